@@ -1,0 +1,35 @@
+import type { ChatMessage, Usage } from '#contracts';
+
+export interface ToolSpec {
+  name: string;
+  description: string;
+  /** JSON Schema of an object. */
+  parameters: Record<string, unknown>;
+}
+
+export interface ModelRequest {
+  /** The provider's own model name, without the provider. */
+  model: string;
+  system: string;
+  messages: readonly ChatMessage[];
+  tools: readonly ToolSpec[];
+}
+
+/** One event union out of every provider's stream (MO-2). */
+export type ModelEvent =
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  /** Emitted once per call, when its arguments are complete. */
+  | { type: 'tool_call'; id: string; name: string; arguments: string }
+  | { type: 'usage'; usage: Usage }
+  /** The last event of a whole answer. A stream that ends without it is an error, never an answer (TU-8). */
+  | { type: 'stop'; reason: 'stop' | 'tool_calls' | 'length' | 'refusal' };
+
+/**
+ * Streams one model answer. Throws TransientError (retry may help; `retryAfterMs` is a floor) or TerminalError.
+ * Closes its socket within 1 s of `signal` and then throws the signal's reason.
+ */
+export interface ModelProvider {
+  readonly id: string;
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}

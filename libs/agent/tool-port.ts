@@ -1,0 +1,31 @@
+import type { ToolSpec } from './model-port.js';
+import type { TurnSends } from './turn-port.js';
+
+/**
+ * What a repeated execution means, after a crash left the outcome unknown (protocol 3):
+ * pure = no effect, run again; idempotent = run again under the same call id; once = not run again, the model is told.
+ */
+export type ToolEffect = 'pure' | 'idempotent' | 'once';
+
+export interface ToolContext {
+  tenant: string;
+  session: string;
+  turn: string;
+  /** Stable over crashes: the idempotency key of this call. */
+  callId: string;
+  sends: TurnSends;
+}
+
+export interface ToolResult {
+  /** What the model reads. */
+  text: string;
+  isError: boolean;
+}
+
+export interface Tool extends ToolSpec {
+  effect: ToolEffect;
+  /** ms; default 120,000. */
+  timeoutMs?: number;
+  /** Stops within 1 s of `signal`. A throw becomes an error observation for the model (TU-5), except LeaseLostError. */
+  execute(args: Record<string, unknown>, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
+}

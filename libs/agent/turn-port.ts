@@ -1,0 +1,36 @@
+import type { DeliveryMode, JournalEntry, Receipt } from '#contracts';
+
+/** What every fenced step answers (steering and /stop cost no extra round trip). */
+export interface StepReply {
+  /** A cancel that names this turn is pending. */
+  cancelled: boolean;
+  /** Messages that wait in the mailbox. */
+  waiting: number;
+}
+
+export interface SendRequest {
+  /** What asked for it: a tool call id or `text:<step>`. The same key again is the same send. */
+  key: string;
+  text: string;
+  mode: Extract<DeliveryMode, 'immediate' | 'batched' | 'narration'>;
+  fellBack: boolean;
+}
+
+/** What became of an immediate send when the bounded wait ended. */
+export type SendState =
+  | { state: 'delivered'; sequenceInTurn: number; receipt: Receipt }
+  /** Stored and on its way; nobody may send it again. */
+  | { state: 'queued'; sequenceInTurn: number; queuedAt: number };
+
+/** The agent's only way out of a session: journalled, fenced, in order. */
+export interface TurnSends {
+  /** Whether the channel of this conversation can send before the turn ends. */
+  readonly canSendNow: boolean;
+  /** Journals the row, relays it at once and waits, bounded, for its receipt. Throws LeaseLostError. */
+  now(request: SendRequest): Promise<SendState>;
+  /** Journals the row; it leaves with the commit, behind all immediate ones. Throws LeaseLostError. */
+  atEnd(request: SendRequest): Promise<{ sequenceInTurn: number; queuedAt: number }>;
+}
+
+/** Appends entries to the turn's journal in one fenced write. Throws LeaseLostError when the claim is gone. */
+export type Step = (entries: readonly JournalEntry[]) => Promise<StepReply>;

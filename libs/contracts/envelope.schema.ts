@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { AgentId, MessageId, SessionKey, TenantId } from '#kernel';
+
+/** Readers keep a newer version in the mailbox untouched until a process that knows it comes along (protocol 2, take). */
+export const ENVELOPE_VERSION = 1;
+
+const branded = <T>() => z.string().min(1) as unknown as z.ZodType<T>;
+
+/** Where a reply goes. */
+export const targetSchema = z.object({
+  channel: z.string(),
+  account: z.string(),
+  conversation: z.string(),
+  thread: z.string().optional(),
+  replyTo: z.string().optional(),
+});
+export type Target = z.infer<typeof targetSchema>;
+
+export const mediaSchema = z.object({
+  type: z.enum(['image', 'audio', 'video', 'file']),
+  /** The platform's own reference: a file id or a URL. Never fetched before a tool asks for it. */
+  ref: z.string(),
+  mime: z.string().optional(),
+  size: z.number().optional(),
+  name: z.string().optional(),
+});
+export type Media = z.infer<typeof mediaSchema>;
+
+/** interactive : automation : background are admitted 8 : 2 : 1 (QU-4). */
+export const workClassSchema = z.enum(['interactive', 'automation', 'background']);
+export type WorkClass = z.infer<typeof workClassSchema>;
+
+/** One normalised message, addressed to one session: what waits in a mailbox (IN-2). */
+export const envelopeSchema = z.object({
+  v: z.literal(ENVELOPE_VERSION),
+  id: branded<MessageId>(),
+  tenant: branded<TenantId>(),
+  agent: branded<AgentId>(),
+  session: branded<SessionKey>(),
+  class: workClassSchema,
+  /** `record` is written to the transcript and starts no turn (an edit of a message already answered). */
+  kind: z.enum(['message', 'record']),
+  target: targetSchema,
+  sender: z.object({ id: z.string(), name: z.string().nullable(), isBot: z.boolean() }),
+  text: z.string(),
+  media: z.array(mediaSchema),
+  platform: z.object({
+    eventId: z.string(),
+    messageId: z.string().nullable(),
+    replyTo: z.string().nullable(),
+    chatType: z.enum(['direct', 'group', 'channel']),
+    mentionsBot: z.boolean(),
+    edited: z.boolean(),
+  }),
+  /** The platform's time, ms since the epoch. Order comes from the accept sequence, never from this. */
+  at: z.number(),
+  /** Somebody watches this turn live: its events go to the session's event stream. */
+  watched: z.boolean(),
+});
+export type Envelope = z.infer<typeof envelopeSchema>;

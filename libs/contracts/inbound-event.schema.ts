@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { mediaSchema } from './envelope.schema.js';
+
+/** What a channel's `parse` makes of one platform event, before it is routed to a session. */
+export const inboundEventSchema = z.object({
+  channel: z.string(),
+  account: z.string(),
+  kind: z.enum(['message', 'edit', 'callback', 'system']),
+  /** Unique within channel + account + conversation + kind; with the edit's version it is the idempotency scope (IN-4, trap T7). */
+  eventId: z.string(),
+  /** Version of an edit (Telegram: edit_date); 0 for an original. */
+  edit: z.number(),
+  conversation: z.string(),
+  chatType: z.enum(['direct', 'group', 'channel']),
+  thread: z.string().nullable(),
+  messageId: z.string().nullable(),
+  sender: z.object({ id: z.string(), name: z.string().nullable(), isBot: z.boolean() }),
+  text: z.string().nullable(),
+  media: z.array(mediaSchema),
+  replyTo: z.string().nullable(),
+  mentionsBot: z.boolean(),
+  /** Platform time in ms since the epoch; null when the event carries none (then the time of receipt is taken). */
+  at: z.number().nullable(),
+  startsTurn: z.boolean(),
+  /** Events of one album share it. */
+  groupKey: z.string().optional(),
+});
+export type InboundEvent = z.infer<typeof inboundEventSchema>;
+export type InboundKind = InboundEvent['kind'];

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { chatMessageSchema, usageSchema } from './chat-message.schema.js';
+
+/** Every accepted message reaches exactly one of these ends (G3). */
+export const turnOutcomeSchema = z.enum(['answered', 'recorded', 'cancelled', 'failed', 'dead']);
+export type TurnOutcome = z.infer<typeof turnOutcomeSchema>;
+
+/** One element of a session's transcript: one committed turn. */
+export const turnRecordSchema = z.object({
+  v: z.literal(1),
+  turn: z.string(),
+  outcome: turnOutcomeSchema,
+  /** The messages that ended here, oldest first: id and accept sequence. */
+  inputs: z.array(z.object({ id: z.string(), seq: z.number(), sender: z.string(), at: z.number() })),
+  messages: z.array(chatMessageSchema),
+  usage: usageSchema.optional(),
+  /** Stable reason code of a turn that was cancelled, failed or died. */
+  reason: z.string().optional(),
+  /** Redis time of the commit, ms. */
+  at: z.number(),
+});
+export type TurnRecord = z.infer<typeof turnRecordSchema>;

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { deliveryModeSchema } from './outbox.schema.js';
+import { turnOutcomeSchema } from './transcript.schema.js';
+
+/**
+ * What a watcher of a session sees, in its event stream (protocol 5). `fence` orders attempts of one turn: a reader
+ * drops events of a lower fence, and starts a step's text again when the fence rises.
+ */
+export const turnEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('turn.start'), turn: z.string(), fence: z.string(), messages: z.array(z.string()) }),
+  z.object({ type: z.literal('text.delta'), turn: z.string(), fence: z.string(), step: z.number(), offset: z.number(), text: z.string() }),
+  z.object({ type: z.literal('tool.start'), turn: z.string(), fence: z.string(), call: z.string(), name: z.string() }),
+  z.object({ type: z.literal('tool.end'), turn: z.string(), fence: z.string(), call: z.string(), name: z.string(), isError: z.boolean() }),
+  /** Written by the commit itself, so it comes exactly once. `rows` are the messages the turn sends, all of them. */
+  z.object({
+    type: z.literal('turn.end'),
+    turn: z.string(),
+    outcome: turnOutcomeSchema,
+    reason: z.string().optional(),
+    messages: z.array(z.string()),
+    rows: z.array(z.string()),
+    text: z.string(),
+  }),
+  /** A delivery to a web client: written once per row id. */
+  z.object({
+    type: z.literal('message'),
+    id: z.string(),
+    turn: z.string(),
+    text: z.string(),
+    deliveryMode: deliveryModeSchema,
+    sequenceInTurn: z.number(),
+    deliveredAt: z.number(),
+  }),
+]);
+export type TurnEvent = z.infer<typeof turnEventSchema>;

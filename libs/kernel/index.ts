@@ -1,0 +1,25 @@
+export { assertNever } from './assert-never.js';
+export { backoffMs } from './backoff.js';
+export { checkpoint, onCheckpoint } from './checkpoint.js';
+export { systemClock, type Clock } from './clock.js';
+export {
+  describeError,
+  InvalidInputError,
+  LeaseLostError,
+  TerminalError,
+  TransientError,
+  UnavailableError,
+} from './errors.js';
+export {
+  messageId,
+  outboxRowId,
+  turnIdOf,
+  type AgentId,
+  type ConversationKey,
+  type MessageId,
+  type OutboxRowId,
+  type SessionKey,
+  type TenantId,
+  type TurnId,
+} from './ids.js';
+export { delay, raceSignal } from './signals.js';
