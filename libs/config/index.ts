@@ -1,0 +1,24 @@
+export type {
+  AgentConfig,
+  AuthConfig,
+  ChannelsConfig,
+  Config,
+  HttpConfig,
+  LanesConfig,
+  LimitsConfig,
+  LogConfig,
+  MessageToolConfig,
+  ModelsConfig,
+  OpsConfig,
+  RedisConfig,
+  ShutdownConfig,
+} from './config.schema.js';
+export type { ApiToken } from './auth.schema.js';
+export type { TelegramAccountConfig, WebhookAccountConfig } from './channels.schema.js';
+export type { LogLevel } from './server.schema.js';
+export { ConfigError, type ConfigProblem } from './config-error.js';
+export { ConfigSource, type ConfigListener, type Reload } from './config-source.js';
+export type { Env } from './environment.js';
+export { loadConfig, type ConfigOptions } from './load-config.js';
+export { redactConfig, secretValues } from './redact-config.js';
+export { configJsonSchema } from './schema-map.js';

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { ms, ONE_DAY_MS } from './option-types.js';
+
+const turnsSchema = z.strictObject({
+  concurrency: z.int().min(1).max(10_000).default(50).describe('Turns one process runs at once'),
+  budget: z.int().min(1).max(1000).default(20).describe('Messages of one session before others get their turn'),
+  quietMs: ms(0, 60_000).default(0).describe('Wait this long for more texts before a turn starts, ms; 0 = do not wait'),
+});
+
+const deliveriesSchema = z.strictObject({
+  concurrency: z.int().min(1).max(10_000).default(50).describe('Conversations one process sends to at once'),
+  maxAgeMs: ms(1000, 7 * ONE_DAY_MS).default(3_600_000).describe('Older messages are dead-lettered, not sent, ms'),
+  requestTimeoutMs: ms(100, 300_000).default(4000).describe('One request to a platform, ms; below half of lockMs'),
+});
+
+/** Mailboxes and activations (ARCHITECTURE.md, lanes). */
+export const lanesSchema = z.strictObject({
+  lockMs: ms(500, 600_000).default(10_000).describe('A process silent for this long loses its work to another, ms'),
+  stalledCheckMs: ms(100, 300_000).default(2000).describe('How often lost work is looked for, ms; below lockMs'),
+  sweepMs: ms(1000, 3_600_000).default(60_000).describe('How often forgotten work is looked for, ms'),
+  crashesAllowed: z.int().min(1).max(100).default(4).describe('Process deaths a message may cause before it is a dead letter'),
+  idempotencyTtlMs: ms(1000, 30 * ONE_DAY_MS).default(ONE_DAY_MS).describe('How long a repeated message is recognised, ms'),
+  turns: turnsSchema.prefault({}),
+  deliveries: deliveriesSchema.prefault({}),
+});
+
+/** For the whole fleet, enforced in Redis. Live. */
+export const limitsSchema = z.strictObject({
+  fleet: z
+    .strictObject({
+      concurrency: z.int().min(0).max(1_000_000).default(0).describe('Turns that run at once; 0 = unlimited'),
+      turnsPerSecond: z.number().min(0).max(1_000_000).default(0).describe('Turns that start in a second; 0 = unlimited'),
+    })
+    .prefault({}),
+});
+
+export const toolsSchema = z.strictObject({
+  /** The message tool (TO-1). Live: a change counts from the next turn. */
+  message: z
+    .strictObject({
+      defaultDeliveryMode: z
+        .enum(['immediate', 'batched'])
+        .default('immediate')
+        .describe('What a send without `immediate` does; batched ones leave after all immediate ones'),
+      fallbackToBatchOnError: z
+        .boolean()
+        .default(true)
+        .describe('A send that provably did not leave joins the batch; false: the model gets the error'),
+      receiptWaitMs: ms(0, 60_000).default(10_000).describe('How long a send waits for proof of delivery, ms'),
+    })
+    .prefault({}),
+});

@@ -1,0 +1,58 @@
+import { parseArgs } from 'node:util';
+import { agentSchema } from './agents.schema.js';
+import { configFileSchema, type AgentConfig, type Config, type ParsedConfig } from './config.schema.js';
+import { ConfigError, type ConfigProblem } from './config-error.js';
+import { readConfigFile } from './config-file.js';
+import { adminTokenProblem, crossProblems } from './cross-checks.js';
+import { describeIssue } from './describe-issue.js';
+import { applyEnvironment } from './env-overrides.js';
+import { Environment, type Env } from './environment.js';
+
+export interface ConfigOptions {
+  /** Default: the environment of this process. Nothing else in Turnpike reads it. */
+  env?: Env;
+  /** Command-line words; `--config <file>` is read, the rest is left to others. */
+  argv?: readonly string[];
+  /** The file; else `--config`, else TURNPIKE_CONFIG, else ./turnpike.json5 if there is one. */
+  file?: string;
+  /** All parts in one process for one person: listens on 127.0.0.1 and makes its own admin token. */
+  standalone?: boolean;
+}
+
+const DEFAULT_FILE = 'turnpike.json5';
+const DEMO_MODEL = 'scripted/demo';
+
+/** Reads file and environment once. Throws ConfigError with everything that is wrong. */
+export function loadConfig({ env = process.env, argv = [], file, standalone = false }: ConfigOptions = {}): Config {
+  const problems: ConfigProblem[] = [];
+  const environment = new Environment(env, problems);
+  const named = file ?? fileFromArguments(argv) ?? (env.TURNPIKE_CONFIG || undefined);
+  const path = named ?? DEFAULT_FILE;
+  const raw = readConfigFile(path, named !== undefined, environment, problems);
+  const sources = applyEnvironment(raw, environment);
+  const parsed = configFileSchema.safeParse(raw);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.flatMap((issue) => describeIssue(issue, { raw, file: path, env: sources }));
+    throw new ConfigError([...problems, ...issues]);
+  }
+  const config = complete(parsed.data, standalone ? '127.0.0.1' : '0.0.0.0');
+  problems.push(...crossProblems(config), ...(standalone ? [] : adminTokenProblem(config)));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function fileFromArguments(argv: readonly string[]): string | undefined {
+  const { values } = parseArgs({ args: [...argv], options: { config: { type: 'string' } }, strict: false });
+  return typeof values.config === 'string' ? values.config : undefined;
+}
+
+/** Defaults that depend on other options. */
+function complete(parsed: ParsedConfig, host: string): Config {
+  const { openai } = parsed.models.providers;
+  const configured = openai?.apiKey !== undefined || openai?.baseUrl !== undefined;
+  const model = configured ? `openai/${openai.model}` : DEMO_MODEL;
+  const withModel = (agent: ParsedConfig['agents'][string]): AgentConfig => ({ ...agent, model: agent.model ?? model });
+  const agents = { main: agentSchema.parse({}), ...parsed.agents };
+  const all = Object.fromEntries(Object.entries(agents).map(([id, agent]) => [id, withModel(agent)]));
+  return { ...parsed, http: { host, ...parsed.http }, agents: { ...all, main: withModel(agents.main) } };
+}

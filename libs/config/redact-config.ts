@@ -1,0 +1,40 @@
+import type { Config } from './config.schema.js';
+import { childOf, configJsonSchema, type SchemaNode } from './schema-map.js';
+
+const MASK = '***';
+const URL_PASSWORD = /(\/\/[^/@\s:]*:)(\S+)(?=@)/g;
+
+/** A copy to print: secrets and the passwords inside URLs are masked. */
+export function redactConfig(config: Config): unknown {
+  return mask(config, configJsonSchema);
+}
+
+/** One value as an error may show it. */
+export function showValue(value: unknown, node: SchemaNode | undefined): string {
+  return JSON.stringify(mask(value, node)) ?? 'nothing';
+}
+
+/** Every secret of a configuration, for the logger to scrub (a platform's error may quote a token). */
+export function secretValues(config: Config): string[] {
+  const found = new Set<string>();
+  collect(config, configJsonSchema, found);
+  return [...found];
+}
+
+function mask(value: unknown, node: SchemaNode | undefined): unknown {
+  if (value === undefined || value === null) return value;
+  if (node?.secret) return MASK;
+  if (typeof value === 'string') return value.replace(URL_PASSWORD, `$1${MASK}`);
+  if (Array.isArray(value)) return value.map((item, i) => mask(item, childOf(node, i)));
+  if (typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mask(item, childOf(node, key))]));
+}
+
+function collect(value: unknown, node: SchemaNode | undefined, found: Set<string>): void {
+  if (typeof value === 'string') {
+    if (node?.secret) found.add(value);
+    for (const match of value.matchAll(URL_PASSWORD)) if (match[2]) found.add(match[2]);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) collect(item, childOf(node, key), found);
+  }
+}
