@@ -1,0 +1,82 @@
+import type { AssistantMessage, ToolCall, Usage } from '#contracts';
+import { checkpoint, raceSignal, TransientError } from '#kernel';
+import { uniqueCallIds } from './call-ids.js';
+import type { ModelEvent, ModelRequest } from './model-port.js';
+import { record, type RunningTurn } from './running-turn.js';
+import { mayBeSilent, visibleText } from './silent-reply.js';
+import { failuresInARow } from './tool-failures.js';
+import { findTool } from './tool-names.js';
+import type { Answer } from './turn-journal.js';
+
+const STEP_LIMIT_NOTE =
+  'The step limit of this turn is reached: no tools are available any more. Answer now with what you have, and say what is unfinished.';
+
+/** Asks for one answer, streams its text to the watchers and journals it before anything acts on it. */
+export async function askModel(turn: RunningTurn, step: number): Promise<Answer> {
+  checkpoint('turn.model');
+  const last = step > turn.input.maxSteps;
+  const { text, calls, usage } = await readAnswer(turn, step, requestFor(turn, last));
+  const named = last ? [] : calls.map((call) => ({ ...call, name: findTool(call.name, turn.input.tools)?.name ?? call.name }));
+  const taken = turn.progress.messages.flatMap((m) => (m.role === 'assistant' ? m.toolCalls.map((call) => call.id) : []));
+  const toolCalls = uniqueCallIds(named, step, taken);
+  if (text.trim() === '' && toolCalls.length === 0) throw new TransientError('empty_response', 'The model answered with nothing');
+  const answer: Answer = { k: 'answer', step, text, toolCalls, ...(usage && { usage }) };
+  await record(turn, answer, assistantMessage(answer), usage);
+  checkpoint('turn.answered');
+  return answer;
+}
+
+export function assistantMessage({ text, toolCalls }: Answer): AssistantMessage {
+  return { role: 'assistant', text, toolCalls };
+}
+
+function requestFor({ input, progress }: RunningTurn, last: boolean): ModelRequest {
+  const offered = input.tools.filter((tool) => failuresInARow(progress.messages, tool.name) < input.toolFailureLimit);
+  return {
+    model: input.model,
+    system: last ? `${input.system}\n\n${STEP_LIMIT_NOTE}`.trim() : input.system,
+    messages: [...input.history, ...input.user, ...progress.messages],
+    tools: last ? [] : offered.map(({ name, description, parameters }) => ({ name, description, parameters })),
+  };
+}
+
+async function readAnswer(turn: RunningTurn, step: number, request: ModelRequest) {
+  const { input, deps, progress, signal } = turn;
+  const calls: ToolCall[] = [];
+  let usage: Usage | undefined;
+  let stopped = false;
+  let shown = 0;
+  const show = () => {
+    if (shown === progress.partial.length) return;
+    deps.emit({ type: 'text.delta', turn: input.turn, step, offset: shown, text: progress.partial.slice(shown) });
+    shown = progress.partial.length;
+  };
+  progress.partial = '';
+  for await (const event of untilAborted(deps.provider.stream(request, signal), signal)) {
+    if (event.type === 'text') {
+      progress.partial += event.text;
+      if (!mayBeSilent(progress.partial)) show();
+      checkpoint('turn.stream');
+    }
+    if (event.type === 'tool_call') calls.push({ id: event.id, name: event.name, arguments: event.arguments });
+    if (event.type === 'usage') usage = event.usage;
+    if (event.type === 'stop') stopped = true;
+  }
+  if (!stopped) throw new TransientError('stream_truncated', 'The model stream ended in the middle of an answer');
+  if (visibleText(progress.partial)) show();
+  return { text: progress.partial, calls, usage };
+}
+
+/** Ends with the signal's reason even where a provider is slow to notice it. */
+async function* untilAborted(events: AsyncIterable<ModelEvent>, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  const iterator = events[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await raceSignal(iterator.next(), signal);
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    iterator.return?.().catch(() => undefined);
+  }
+}

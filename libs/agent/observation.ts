@@ -1,0 +1,22 @@
+import type { ToolResult } from './tool-port.js';
+
+/** Names come from the model: enough to recognise one, not enough to flood the context. */
+const NAME_LIMIT = 80;
+
+function failure(text: string): ToolResult {
+  return { text, isError: true };
+}
+
+/** What the model reads when a call did not lead to a result of its tool. */
+export const observation = {
+  unknownTool: (name: string, available: readonly string[]) =>
+    failure(`There is no tool named "${name.slice(0, NAME_LIMIT)}". Available tools: ${available.join(', ') || 'none'}.`),
+  malformed: (tool: string) => failure(`The arguments of ${tool} must be one JSON object. Nothing was run; call it again.`),
+  unknownOutcome: (tool: string) =>
+    failure(`The outcome of ${tool} is unknown: the process stopped while it ran. It was not run again.`),
+  timedOut: (tool: string, ms: number) => failure(`${tool} did not finish within ${ms / 1000} s and was stopped.`),
+  threw: (tool: string, error: unknown) => failure(`${tool} failed: ${error instanceof Error ? error.message : String(error)}`),
+  withheld: (tool: string) => failure(`${tool} is withheld for the rest of this turn. Go on without it.`),
+  lastFailure: (result: ToolResult, tool: string, failures: number) =>
+    failure(`${result.text}\n\n${tool} failed ${failures} times in a row and is withheld for the rest of this turn.`),
+};

@@ -1,0 +1,17 @@
+import type { Tool } from './tool-port.js';
+
+/** Models invent a namespace around the names they were given. */
+const NAMESPACE = /^(?:functions?|tools?|default_api)[.:/]+/;
+const MCP_PREFIX = /^mcp__?(?:[^_]+__)?/;
+
+/** Finds the tool a model means: exact, else by case, blanks and prefix, where only one tool fits (TU-5). */
+export function findTool(name: string, tools: readonly Tool[]): Tool | undefined {
+  const exact = tools.find((tool) => tool.name === name);
+  if (exact) return exact;
+  const bare = name.trim().toLowerCase().replace(NAMESPACE, '');
+  for (const candidate of [bare, bare.replaceAll('__', '_'), bare.replace(MCP_PREFIX, '')]) {
+    const [found, ...others] = tools.filter((tool) => tool.name.toLowerCase() === candidate);
+    if (found && others.length === 0) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import type { ChatMessage, Usage } from '#contracts';
+
+const NO_RESULT = 'The turn was stopped before this call had a result.';
+
+/** How far a turn has come. After `runTurn` rejects it holds what a cancelled turn keeps (QU-3). */
+export class TurnProgress {
+  /** Journalled answers and tool results, in order. */
+  readonly messages: ChatMessage[] = [];
+  readonly usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  /** Text of the answer that is being streamed; '' between answers. */
+  partial = '';
+
+  add(message: ChatMessage, usage?: Usage): void {
+    this.messages.push(message);
+    if (message.role === 'assistant') this.partial = '';
+    this.usage.inputTokens += usage?.inputTokens ?? 0;
+    this.usage.outputTokens += usage?.outputTokens ?? 0;
+  }
+
+  /**
+   * What a stopped turn leaves in the transcript: the messages so far, a result for every call that has none
+   * (providers refuse a call without one), and the partial answer, marked.
+   */
+  interrupted(): ChatMessage[] {
+    const answered = new Set(this.messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])));
+    const open = this.messages
+      .flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []))
+      .filter((call) => !answered.has(call.id))
+      .map(({ id, name }): ChatMessage => ({ role: 'tool', callId: id, name, text: NO_RESULT, isError: true }));
+    const rest: ChatMessage[] = this.partial
+      ? [{ role: 'assistant', text: this.partial, toolCalls: [], interrupted: true }]
+      : [];
+    return [...this.messages, ...open, ...rest];
+  }
+}

@@ -1,0 +1,47 @@
+import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
+import type { ModelRequest, ToolSpec } from '#agent';
+import type { AssistantMessage, ChatMessage, ToolCall } from '#contracts';
+
+/** The wire refuses a whole request for one odd name in its history. */
+const NAME_LIMIT = 64;
+
+export function toMessages(request: ModelRequest): ChatCompletionMessageParam[] {
+  const system: ChatCompletionMessageParam[] = request.system ? [{ role: 'system', content: request.system }] : [];
+  return [...system, ...request.messages.map(toMessage)];
+}
+
+export function toTools(tools: readonly ToolSpec[]): ChatCompletionTool[] {
+  return tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }));
+}
+
+function toMessage(message: ChatMessage): ChatCompletionMessageParam {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: message.text };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: message.text };
+    case 'assistant':
+      return toAssistant(message);
+  }
+}
+
+function toAssistant({ text, toolCalls, interrupted }: AssistantMessage): ChatCompletionMessageParam {
+  const content = interrupted ? `${text}\n[interrupted]` : text;
+  if (toolCalls.length === 0) return { role: 'assistant', content };
+  return { role: 'assistant', content: content || null, tool_calls: toolCalls.map(toCall) };
+}
+
+function toCall({ id, name, arguments: args }: ToolCall) {
+  const safeName = name.replaceAll(/[^\w-]/g, '_').slice(0, NAME_LIMIT) || 'unnamed';
+  return { id, type: 'function' as const, function: { name: safeName, arguments: isJsonObject(args) ? args : JSON.stringify({ malformed: args }) } };
+}
+
+/** Compatible servers parse the arguments of earlier calls, and refuse the request when they cannot. */
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
