@@ -1,11 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
+const conditions = ['source', 'node', 'import', 'default'];
+
 export default defineConfig({
-  ssr: { resolve: { conditions: ['source', 'node', 'import', 'default'] } },
-  resolve: { conditions: ['source', 'node', 'import', 'default'] },
+  ssr: { resolve: { conditions } },
+  resolve: { conditions },
   test: {
     include: ['libs/**/*.spec.ts', 'apps/**/*.spec.ts', 'test/**/*.spec.ts'],
+    pool: 'forks',
+    // Process tests start several Node and Redis processes each; more of them at once only wait for each other.
+    maxWorkers: 2,
+    // Hang guards, not expectations.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    globalSetup: ['test/global-setup.ts'],
+    reporters: ['default', './test/requirements-reporter.ts'],
   },
 });

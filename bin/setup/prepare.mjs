@@ -1,0 +1,16 @@
+// @ts-check
+import { ensureBuilt } from './build.mjs';
+import { ensureInstalled } from './install.mjs';
+import { ensureNode24 } from './node-24.mjs';
+
+/** What every command needs: dependencies of the lock file and Node 24. */
+export async function prepare() {
+  ensureInstalled();
+  await ensureNode24();
+}
+
+/** The same, and a dist that is not older than the sources. */
+export async function prepareBuilt() {
+  await prepare();
+  ensureBuilt();
+}

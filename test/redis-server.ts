@@ -1,0 +1,85 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findRedisBinary, startRedisProcess, stopProcess } from '#setup/redis-process';
+
+export interface RedisOptions {
+  /** As redis.conf writes it: '64mb'. Unlimited when left out. */
+  maxmemory?: string;
+  /** Default true, as in production. */
+  appendonly?: boolean;
+  /** A free one when left out. */
+  port?: number;
+}
+
+/** A Redis of the test's own, in a temporary folder. Both are gone when the test process is, however that ends. */
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  /** Another one after `restart`. */
+  readonly pid: number;
+  /** redis-cli against it; resolves with its output. */
+  cli(...args: string[]): Promise<string>;
+  /** Starts again on the same port and data, after ending it cleanly where `stop` or `kill` has not. */
+  restart(): Promise<void>;
+  /** SIGTERM: everything is written out. */
+  stop(): Promise<void>;
+  /** SIGKILL: what everysec has not synced yet may be lost. */
+  kill(): Promise<void>;
+}
+
+/** @throws when no redis-server is on PATH */
+export async function startRedis({ maxmemory = '0', appendonly = true, port }: RedisOptions = {}): Promise<RedisServer> {
+  const binary = findRedisBinary();
+  if (!binary) {
+    throw new Error(
+      'The tests kill, fill and restart Redis servers of their own, so redis-server or valkey-server must be on PATH. ' +
+        'Install it (apt-get install redis-server, or brew install redis) and repeat. docker run -p 6379:6379 redis serves npm start only.',
+    );
+  }
+  const dir = mkdtempSync(join(tmpdir(), 'turnpike-redis-'));
+  const args = ['--maxmemory', maxmemory, '--appendonly', appendonly ? 'yes' : 'no'];
+  const guarded = guardFolder(dir);
+  const start = async (wanted?: number): Promise<{ child: ChildProcess; pid: number; port: number }> => {
+    const started = await startRedisProcess({ binary, dir, port: wanted, args, onSpawn: ({ child }) => guarded(child) });
+    started.child.unref();
+    return started;
+  };
+  let current = await start(port);
+  return {
+    url: `redis://127.0.0.1:${current.port}`,
+    port: current.port,
+    get pid() {
+      return current.pid;
+    },
+    async cli(...words) {
+      const { stdout } = await promisify(execFile)(binary.replace(/server$/, 'cli'), ['-p', String(current.port), ...words]);
+      return stdout.trimEnd();
+    },
+    async restart() {
+      await stopProcess(current.child);
+      current = await start(current.port);
+    },
+    stop: () => stopProcess(current.child),
+    kill: () => stopProcess(current.child, 'SIGKILL'),
+  };
+}
+
+/**
+ * A shell that is told which process works in the folder, and ends both when its input closes: the system closes it even when this
+ * process is killed.
+ */
+function guardFolder(dir: string): (child: ChildProcess) => void {
+  const script = 'while read -r line; do pid=$line; done; [ -z "$pid" ] || kill -9 "$pid"; rm -rf "$1"';
+  const guard = spawn('sh', ['-c', script, 'guard', dir], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const tell = (line: string): unknown => guard.stdin.write(`${line}\n`);
+  guard.unref();
+  if (guard.stdin instanceof Socket) guard.stdin.unref();
+  return (child) => {
+    tell(String(child.pid));
+    child.once('exit', () => tell(''));
+  };
+}

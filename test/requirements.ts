@@ -1,0 +1,231 @@
+/**
+ * What Turnpike promises: id -> behaviour -> source. A test cites the ids it proves at the start of its title (proves.ts), and
+ * requirements-reporter.ts ends a full run with what no passing test has cited. Building one = taking its id out of `notYetBuilt`.
+ */
+export interface Requirement {
+  behaviour: string;
+  source: string;
+}
+
+const ingress = from('mission', {
+  'IN-1':
+    'channel plugins take events in; the raw bytes are verified in constant time before parsing, a missing secret closes the route',
+  'IN-2': 'every message becomes one normalised envelope; unknown extra fields are tolerated',
+  'IN-3': 'the ack or cursor advance follows the durable write, inside the deadline of the channel',
+  'IN-4': 'a platform event is accepted once by all replicas; its duplicate gets the first answer, and never before it is stored',
+  'IN-5': 'the session API sends, waits or streams; a caller reaches only its own sessions; the curl tests of seed 003 run',
+  'IN-6': 'every route asks for scoped bearer auth and keeps shared rate and body limits; refusals are problem+json',
+  'IN-7': 'one replica owns a socket or poll account, by a fenced lease that is released before a takeover',
+  'IN-8': 'DM and group policies, mention gating, owners and the bot-loop guard decide who is heard',
+  'IN-9': 'OpenAI-compatible models, chat completions and responses, with streaming',
+  'IN-10': 'generic webhooks come in through mappings, Standard Webhooks go out',
+});
+
+const tenants = from('mission', {
+  'TN-1': 'nothing of one tenant can be named from another; a single tenant needs no tenant words',
+});
+
+const routing = from('mission', {
+  'RT-1': 'bindings match in one fixed precedence; several agents and no owner is an error',
+  'RT-2': 'session keys follow dmScope, groups, threads and topics, per tenant, safe against injection',
+  'RT-3': 'sessions reset never, daily or after idling; /new archives',
+  'RT-4': 'control commands answer at once, ordered ones keep their place, unauthorised ones do nothing',
+});
+
+const queueing = from('mission', {
+  'QU-1': 'the lane protocol on per-session queues, with global concurrency and rate enforced in Redis',
+  'QU-2': 'followup, steer, collect, interrupt, reject; inbound debounce, its cap and its drop notices',
+  'QU-3': 'a running turn, a queued one or all are cancelled from any replica; partial output is kept and marked',
+  'QU-4': 'no session, tenant or class starves another',
+  'QU-5': 'runners share the request and token limits of a model key; a 429 pauses the key for all',
+  'QU-6': 'typing shows at accept; queue position and age are visible',
+});
+
+const turns = from('mission', {
+  'TU-1': 'journal, fence, resume and the in-doubt policy',
+  'TU-2': 'the turn loop runs to an answer within its limits on steps, time, tokens and cost',
+  'TU-3': 'hooks run in order, in time, and fail open or closed by kind',
+  'TU-4': 'every tool is wrapped by hooks with loop detection, and by merged abort signals',
+  'TU-5': 'a tool failure is an observation; a tool that keeps failing is withheld; unknown names are mended or answered',
+  'TU-6': 'overflow compacts, then cuts results, then says so and suggests /new',
+  'TU-7': 'approvals and questions park the turn without a slot and survive restarts',
+  'TU-8': 'silent replies, reasoning, raw tool results and broken streams never reach a channel as an answer',
+  'TU-9': 'results of pure tools are reused in a turn, and across turns for a declared time',
+});
+
+const models = from('mission', {
+  'MO-1': 'OpenAI, compatible, Anthropic, Google, Ollama and scripted providers, each a plugin',
+  'MO-2': 'one event union for all streams; idle watchdog; an abort closes the socket',
+  'MO-3': 'error classes, key rotation, then model fallback within 2 s, with shared cooldowns',
+  'MO-4': 'transcripts are stored neutral and adapted to each provider',
+  'MO-5': 'usage and cost per turn, session, agent and tenant; budgets stop a turn before it starts',
+  'MO-6': 'a small utility model does the routine work; usage is split by tier',
+});
+
+const tools = from('mission', {
+  'TO-1': 'the message tool sends immediately by default, batched on request, as its two config values say',
+  'TO-2': 'plugins are written against the SDK alone and reply through the fenced send',
+  'TO-3': 'plugin manifests are read and checked without running plugin code',
+  'TO-4': 'MCP servers connect on first call, once per process, over three transports, failures isolated',
+  'TO-5': 'one versioned tool catalog, the same merge for every kind of session',
+  'TO-6': 'tools are invoked over HTTP under the policy and identity of the caller',
+  'TO-7': 'tool policy by profile, group, tenant, agent, channel, sender, provider; deny wins',
+  'TO-8': 'at least 25 native tools, safe against SSRF and stale edits, exec only sandboxed',
+  'TO-9': 'plugins and skills install pinned, with the manifest shown first, for the whole fleet',
+  'TO-10': 'OpenClaw tool plugins load unchanged',
+  'TO-11': 'Turnpike serves its sessions as an MCP server',
+});
+
+const outbound = from('mission', {
+  'OUT-1': 'deliveries keep order, limits, retries and maximum age; dead letters are replayed by hand',
+  'OUT-2': 'dialects, chunks, media and threads follow the capabilities of the channel; the matrix is generated',
+  'OUT-3': 'answers stream as deltas, or as preview edits where the channel can',
+  'OUT-4': 'log lines have documented messages and fields; the level changes live',
+  'OUT-5': 'the channels',
+  'OUT-6': 'media both ways is lazy, bounded and guarded, in a store every runner reads',
+});
+
+const context = from('mission', {
+  'CX-1': 'the context engine is replaceable; a failing one falls back',
+  'CX-2': 'estimates know CJK, pairs are never split, cuts say how to read on',
+  'CX-3': 'long-term memory and document search shared by all runners',
+  'CX-4': 'idle sessions are archived and come back; users and tenants can be exported and erased',
+});
+
+const automation = from('mission', {
+  'AU-1': 'cron jobs fire exactly once per fleet',
+  'AU-2': 'heartbeat in active hours, quiet when there is nothing to say',
+  'AU-3': 'sub-agents within depth and concurrency limits; the parent hears the result',
+});
+
+const operations = from('mission', {
+  'OP-1': 'npm start and npm test do all their own set-up on a fresh machine',
+  'OP-2': 'processes restart by themselves; image, compose file, Kubernetes manifests and chart',
+  'OP-3': 'Bull Board behind auth, read-only where a click would break order',
+  'OP-4': 'metrics, dashboard, alerts, traces from webhook to reply, redacted JSON logs',
+  'OP-5': 'the turnpike command line',
+  'OP-6': 'one config file with a published schema, env overrides, hot reload that keeps the old one when bad',
+  'OP-7': 'versions mix: unknown newer envelopes wait',
+  'OP-8': 'sizing from measured figures; the autoscaling rule simulated on a day of traffic',
+  'OP-9': 'operator console in the browser',
+  'OP-10': 'an OpenClaw configuration is carried over, with a list of what could not be',
+  'OP-11': 'OpenAPI, AsyncAPI and a typed client are generated from the schemas',
+  'OP-12': 'Redis standalone, Sentinel, Cluster, TLS, restricted ACL user',
+});
+
+const promises = from('protocol 1', {
+  G1: 'accepted means durable at the level acknowledged',
+  G2: 'one session, one turn at a time, in arrival order; a lost claim writes and sends nothing',
+  G3: 'every accepted message reaches exactly one end',
+  G4: 'a killed turn resumes from its journal; a finished tool call never runs again',
+  G5: 'sends to a conversation leave in order; at most one flagged double per crash, none where the channel dedupes',
+  G6: 'every limit is global and shared by all replicas',
+  G7: 'an idle session keeps its transcript and a small head, no queue, connection or timer',
+  G8: 'one tool catalog; a tool added at run time is there in the next turn',
+});
+
+const cases = {
+  B001: { behaviour: 'message sends arrive while the turn runs, not in a burst at its end', source: 'openclaw#26224' },
+  B002: { behaviour: 'a send does not end the turn', source: 'openclaw#108407' },
+  B003: { behaviour: 'restarts and kills lose no queued or running message', source: 'openclaw#51620' },
+  B005: { behaviour: 'text between tool calls and message sends keep emission order', source: 'openclaw#11262' },
+  B006: { behaviour: 'a second send waits for the first to answer; other chats are not slowed', source: 'openclaw#82703' },
+  B008: { behaviour: 'one send per turn after a fallback, and no listener left behind', source: 'openclaw#103742' },
+  B009: { behaviour: 'a blocked event loop loses its lock and can write nothing', source: 'bullmq#3183' },
+  B030: { behaviour: 'a send proven unsent has one owner of its retry', source: 'openclaw#124279' },
+  B046: { behaviour: 'workers go on after pauses, a read-only master and resets', source: 'bullmq#648' },
+  B050: { behaviour: 'with Redis away every request is answered 503 within 2 s', source: 'bull#2558' },
+  B065: { behaviour: 'a retry keeps its place, for messages and for chunks', source: 'bullmq#2774' },
+  B072: { behaviour: 'no deduplication key outlives its owner', source: 'bullmq#4311' },
+  B078: { behaviour: 'signatures are checked over the raw body, unusual bytes and all', source: 'stripe-node#341' },
+  B087: { behaviour: 'connections per process do not grow with sessions', source: 'bull#1806' },
+  B094: { behaviour: 'an id seen before is never accepted and then not run', source: 'bullmq#1337' },
+  B103: { behaviour: 'a lost pub/sub link shows in readiness and costs only live deltas', source: 'nest#14044' },
+  B108: { behaviour: 'event streams and job results of finished sessions do not pile up', source: 'bullmq#1070' },
+  B112: { behaviour: 'all keys of a script share a slot', source: 'bullmq#459' },
+} as const satisfies Record<string, Requirement>;
+
+const traps = {
+  T1: { behaviour: 'a refused immediate send appears once in the flush at turn end', source: 'seed 003' },
+  T2: { behaviour: 'an unknown outcome makes no second copy; a proven-unsent send is batched once', source: 'seed 003' },
+  T3: { behaviour: 'send limits are per chat and bot, and shared by replicas', source: 'seed 003' },
+  T4: { behaviour: 'a send reaches the right account and topic', source: 'seed 003' },
+  T5: { behaviour: 'batched sends survive a kill and are dropped with a record on abort', source: 'seed 003' },
+  T6: { behaviour: 'the unconfirmed issue number of the seed is not cited', source: 'seed 003' },
+  T7: { behaviour: 'equal platform ids of two chats or two bots are two messages', source: 'seed 001' },
+  T8: { behaviour: 'a tool result is cut again for a smaller fallback window', source: 'seed 001' },
+  T9: { behaviour: 'tool schemas suit each provider after a fallback', source: 'seed 001' },
+  T10: { behaviour: 'the session of a tool call comes from the run, its origin from metadata', source: 'seed 000' },
+  T11: { behaviour: 'ten first calls start one MCP server; a differing schema is reported', source: 'seed 000' },
+  T12: { behaviour: 'a reload shows a new MCP tool in the next turn of every session kind', source: 'seed 000' },
+  T13: { behaviour: 'a name clash of tool sources is refused or namespaced, the same everywhere', source: 'seed 004' },
+  T14: { behaviour: 'followup is the default mode', source: 'seed 001' },
+  T15: { behaviour: 'tool results go to the model only', source: 'seed 003' },
+  T16: { behaviour: 'each delivery config value and count is read', source: 'seed 003' },
+  T17: { behaviour: 'the curl tests run with a bearer header and a JSON content type', source: 'seed 003' },
+} as const satisfies Record<string, Requirement>;
+
+export const requirementGroups = {
+  Ingress: ingress,
+  Tenants: tenants,
+  Routing: routing,
+  Queueing: queueing,
+  Turns: turns,
+  Models: models,
+  Tools: tools,
+  Outbound: outbound,
+  Context: context,
+  Automation: automation,
+  Operations: operations,
+  Promises: promises,
+  Cases: cases,
+  'Seed traps': traps,
+};
+
+export const requirements = {
+  ...ingress,
+  ...tenants,
+  ...routing,
+  ...queueing,
+  ...turns,
+  ...models,
+  ...tools,
+  ...outbound,
+  ...context,
+  ...automation,
+  ...operations,
+  ...promises,
+  ...cases,
+  ...traps,
+};
+
+export type RequirementId = keyof typeof requirements;
+
+/** Nothing may stand here that is built: a full run fails when an id outside this set has no passing test. */
+export const notYetBuilt: ReadonlySet<string> = idsIn(`
+  IN-1 IN-2 IN-3 IN-4 IN-5 IN-6 IN-7 IN-8 IN-9 IN-10
+  TN-1
+  RT-1 RT-2 RT-3 RT-4
+  QU-1 QU-2 QU-3 QU-4 QU-5 QU-6
+  TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-7 TU-8 TU-9
+  MO-1 MO-2 MO-3 MO-4 MO-5 MO-6
+  TO-1 TO-2 TO-3 TO-4 TO-5 TO-6 TO-7 TO-8 TO-9 TO-10 TO-11
+  OUT-1 OUT-2 OUT-3 OUT-4 OUT-5 OUT-6
+  CX-1 CX-2 CX-3 CX-4
+  AU-1 AU-2 AU-3
+  OP-1 OP-2 OP-3 OP-4 OP-5 OP-6 OP-7 OP-8 OP-9 OP-10 OP-11 OP-12
+  G1 G2 G3 G4 G5 G6 G7 G8
+  B001 B002 B003 B005 B006 B008 B009 B030 B046 B050 B065 B072 B078 B087 B094 B103 B108 B112
+  T1 T2 T3 T4 T5 T6 T7 T8 T9 T10 T11 T12 T13 T14 T15 T16 T17
+`);
+
+function idsIn(list: string): ReadonlySet<string> {
+  const ids = list.split(/\s+/).filter(Boolean);
+  for (const id of ids) if (!(id in requirements)) throw new Error(`notYetBuilt names ${id}, which is no requirement`);
+  return new Set(ids);
+}
+
+function from<Id extends string>(source: string, behaviours: Record<Id, string>): Record<Id, Requirement> {
+  const entries = Object.entries<string>(behaviours).map(([id, behaviour]) => [id, { behaviour, source }]);
+  return Object.fromEntries(entries) as Record<Id, Requirement>;
+}
