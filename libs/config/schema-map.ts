@@ -33,8 +33,8 @@ export function optionPaths(node: SchemaNode = configJsonSchema, path = ''): str
   const at = (key: string, child: SchemaNode) => optionPaths(child, path ? `${path}.${key}` : key);
   if (node.items) return at('*', node.items);
   if (node.additionalProperties) return at('*', node.additionalProperties);
-  if (node.properties) return Object.entries(node.properties).flatMap(([key, child]) => at(key, child));
-  return [path];
+  const inside = Object.entries(node.properties ?? {});
+  return inside.length > 0 ? inside.flatMap(([key, child]) => at(key, child)) : [path];
 }
 
 /** "a whole number from 1 to 9", and what it is for. */
