@@ -1,0 +1,3 @@
+export { LOG_LINES, TurnLog, type MessageDelivered, type OfMessage, type ToolCalled, type TurnEnded, type TurnStarted } from './log-lines.js';
+export { createLogger, type Logger, type LoggerOptions, type Logging } from './logger.js';
+export { Metrics, type BuildInfo } from './metrics.js';

@@ -1,0 +1,59 @@
+import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+
+export type Logger = PinoLogger;
+type LogLevel = pino.LevelWithSilent;
+
+export interface LoggerOptions {
+  level: LogLevel;
+  /** The process: ingress, runner, dispatcher ... */
+  name: string;
+  /** Values that must not appear in any line, wherever they come from: an error may quote a URL with a token in it. */
+  secrets?: readonly string[];
+  /** Default: stdout. */
+  destination?: DestinationStream;
+}
+
+export interface Logging {
+  logger: Logger;
+  /** Counts at once, for child loggers that exist already too. */
+  setLevel(level: LogLevel): void;
+}
+
+const CENSOR = '***';
+const SECRET_FIELDS = ['token', 'botToken', 'secretToken', 'adminToken', 'apiKey', 'secret', 'password', 'authorization', 'cookie'];
+/** A field at the top of a line, and inside one object of it. */
+const REDACT = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.headers.${field}`]);
+/** Replacing a value this short would make lines unreadable and protect nothing. */
+const SHORTEST_SCRUBBED = 6;
+
+/** JSON lines on stdout with time (ISO 8601, UTC), level, name and msg. */
+export function createLogger({ level, name, secrets = [], destination }: LoggerOptions): Logging {
+  // pino copies the level into each child, so a later change would not reach them: the gate is here instead.
+  let threshold = levelValue(level);
+  const scrub = scrubber(secrets);
+  const options = {
+    level: 'trace',
+    base: { name },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    redact: { paths: REDACT, censor: CENSOR },
+    hooks: {
+      logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn, value: number): void {
+        if (value >= threshold) method.apply(this, args);
+      },
+      streamWrite: scrub,
+    },
+  };
+  const logger = destination ? pino(options, destination) : pino(options);
+  return { logger, setLevel: (next) => (threshold = levelValue(next)) };
+}
+
+/** `silent` has no value: nothing reaches it. */
+function levelValue(level: LogLevel): number {
+  return pino.levels.values[level] ?? Infinity;
+}
+
+function scrubber(secrets: readonly string[]): (line: string) => string {
+  const written = secrets.filter(({ length }) => length >= SHORTEST_SCRUBBED).map((secret) => JSON.stringify(secret).slice(1, -1));
+  return (line) => written.reduce((text, secret) => text.replaceAll(secret, CENSOR), line);
+}
