@@ -2,7 +2,7 @@
  * What Turnpike promises: id -> behaviour -> source. A test cites the ids it proves at the start of its title (proves.ts), and
  * requirements-reporter.ts ends a full run with what no passing test has cited. Building one = taking its id out of `notYetBuilt`.
  */
-export interface Requirement {
+interface Requirement {
   behaviour: string;
   source: string;
 }

@@ -36,7 +36,7 @@ function isExecutable(/** @type {string} */ path) {
 }
 
 /** @returns {Promise<number>} */
-export function freePort() {
+function freePort() {
   return new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);
     probe.listen(0, '127.0.0.1', () => {
