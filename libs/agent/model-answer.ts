@@ -1,5 +1,5 @@
 import type { AssistantMessage, ToolCall, Usage } from '#contracts';
-import { checkpoint, raceSignal, TransientError } from '#kernel';
+import { checkpoint, TransientError } from '#kernel';
 import { uniqueCallIds } from './call-ids.js';
 import type { ModelEvent, ModelRequest } from './model-port.js';
 import { record, type RunningTurn } from './running-turn.js';
@@ -7,6 +7,7 @@ import { mayBeSilent, visibleText } from './silent-reply.js';
 import { failuresInARow } from './tool-failures.js';
 import { findTool } from './tool-names.js';
 import type { Answer } from './turn-journal.js';
+import { underSignal } from './under-signal.js';
 
 const STEP_LIMIT_NOTE =
   'The step limit of this turn is reached: no tools are available any more. Answer now with what you have, and say what is unfinished.';
@@ -72,7 +73,7 @@ async function* untilAborted(events: AsyncIterable<ModelEvent>, signal: AbortSig
   const iterator = events[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await raceSignal(iterator.next(), signal);
+      const next = await underSignal(signal, () => iterator.next());
       if (next.done) return;
       yield next.value;
     }

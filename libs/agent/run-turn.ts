@@ -1,4 +1,4 @@
-import { checkpoint, raceSignal } from '#kernel';
+import { checkpoint } from '#kernel';
 import { askModel, assistantMessage } from './model-answer.js';
 import type { RunningTurn } from './running-turn.js';
 import { visibleText } from './silent-reply.js';
@@ -6,6 +6,7 @@ import { runCall } from './tool-executor.js';
 import { TurnJournal, type Answer } from './turn-journal.js';
 import { TurnProgress } from './turn-progress.js';
 import type { TurnDeps, TurnInput, TurnResult } from './turn-types.js';
+import { underSignal } from './under-signal.js';
 
 /**
  * Runs a turn to its final answer: model, tools, model, until an answer calls no tool (TU-2). What the journal holds
@@ -20,7 +21,6 @@ export async function runTurn(input: TurnInput, deps: TurnDeps, signal: AbortSig
   const { narration = true, maxSteps = 30, toolFailureLimit = 5 } = input;
   const turn: RunningTurn = { input: { ...input, narration, maxSteps, toolFailureLimit }, deps, journal, progress, signal };
   for (let step = 1; ; step += 1) {
-    signal.throwIfAborted();
     const answer = reuseAnswer(turn, step) ?? (await askModel(turn, step));
     if (answer.toolCalls.length === 0) {
       return { messages: progress.messages, text: visibleText(answer.text), usage: progress.usage, steps: step };
@@ -46,6 +46,6 @@ async function narrate({ input, deps, journal, signal }: RunningTurn, answer: An
   if (!input.narration || text === '' || answer.toolCalls.some((call) => journal.wasStarted(call.id))) return;
   const { canSendNow } = deps.sends;
   const request = { key: `text:${answer.step}`, text, mode: 'narration' as const, fellBack: !canSendNow };
-  await raceSignal<unknown>(canSendNow ? deps.sends.now(request) : deps.sends.atEnd(request), signal);
+  await underSignal<unknown>(signal, () => (canSendNow ? deps.sends.now(request) : deps.sends.atEnd(request)));
   checkpoint('turn.narrated');
 }

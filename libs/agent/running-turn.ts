@@ -1,8 +1,8 @@
 import type { ChatMessage, JournalEntry, Usage } from '#contracts';
-import { raceSignal } from '#kernel';
 import type { TurnJournal } from './turn-journal.js';
 import type { TurnProgress } from './turn-progress.js';
 import { TurnCancelled, type TurnDeps, type TurnInput } from './turn-types.js';
+import { underSignal } from './under-signal.js';
 
 /** One attempt of a turn: what its parts share. */
 export interface RunningTurn {
@@ -15,7 +15,7 @@ export interface RunningTurn {
 
 /** Journals one entry and, once it is stored, the message it stands for. Throws TurnCancelled when a cancel is pending. */
 export async function record(turn: RunningTurn, entry: JournalEntry, message?: ChatMessage, usage?: Usage): Promise<void> {
-  const reply = await raceSignal(turn.deps.step([entry]), turn.signal);
+  const reply = await underSignal(turn.signal, () => turn.deps.step([entry]));
   if (message) turn.progress.add(message, usage);
   if (reply.cancelled) throw new TurnCancelled();
 }

@@ -1,11 +1,12 @@
 import type { ToolCall, ToolMessage } from '#contracts';
-import { checkpoint, LeaseLostError, raceSignal } from '#kernel';
+import { checkpoint, LeaseLostError } from '#kernel';
 import { GuardedSends } from './guarded-sends.js';
 import { observation } from './observation.js';
 import { record, type RunningTurn } from './running-turn.js';
 import { failuresInARow } from './tool-failures.js';
 import { findTool } from './tool-names.js';
 import type { Tool, ToolResult } from './tool-port.js';
+import { underSignal } from './under-signal.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 
@@ -49,7 +50,7 @@ async function execute(turn: RunningTurn, tool: Tool, callId: string, args: Reco
   const stop = AbortSignal.any([turn.signal, limit.signal]);
   const sends = new GuardedSends(turn.deps.sends, stop);
   try {
-    const { text, isError } = await raceSignal(tool.execute(args, { tenant, session, turn: id, callId, sends }, stop), stop);
+    const { text, isError } = await underSignal(stop, () => tool.execute(args, { tenant, session, turn: id, callId, sends }, stop));
     if (sends.failure) throw sends.failure.error;
     return { text, isError };
   } catch (error) {

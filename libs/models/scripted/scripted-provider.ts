@@ -3,7 +3,7 @@ import { delay } from '#kernel';
 import { readConversation, type Conversation } from './conversation.js';
 import { jobScripts } from './job-scripts.js';
 import { say, type ScriptStep } from './script.js';
-import { talkScripts } from './talk-scripts.js';
+import { echo, talkScripts } from './talk-scripts.js';
 
 /** About the pace of a fast reader. */
 const PACE_MS = 20;
@@ -45,11 +45,11 @@ function nextStep(talk: Conversation): ScriptStep {
     const match = script.pattern.exec(talk.text);
     if (!match) continue;
     const steps = script.steps(talk, match);
-    const step = steps[talk.step] ?? steps.at(-1) ?? say('');
+    const step = steps[talk.step] ?? steps.at(-1) ?? echo(talk);
     const missing = step.calls?.find((call) => !talk.tools.has(call.name));
     return missing ? unable(talk, missing.name) : step;
   }
-  return unable(talk, 'echo');
+  return echo(talk);
 }
 
 /** The catalog may lack a tool, or the turn may have reached its step limit. */

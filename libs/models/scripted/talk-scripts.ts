@@ -1,4 +1,5 @@
-import { resultOf, say, use, type Script } from './script.js';
+import type { Conversation } from './conversation.js';
+import { resultOf, say, use, type Script, type ScriptStep } from './script.js';
 
 /** Short answers: small talk, questions about Turnpike, one tool at most. */
 
@@ -46,15 +47,12 @@ const greeting: Script = {
 const QUOTE_LIMIT = 200;
 const quote = (text: string) => (text.length > QUOTE_LIMIT ? `${text.slice(0, QUOTE_LIMIT)}…` : text);
 
-const echo: Script = {
-  pattern: /^/,
-  steps: ({ text, chinese, heard, first }) => {
-    const said = quote(text);
-    const began = quote(first);
-    const memory = chinese ? `这是你在本会话中的第 ${heard} 条消息，第一条是“${began}”。` : `This is message ${heard} from you in this session; the first was "${began}".`;
-    return [say(chinese ? `你说：“${said}”。${memory}\n\n${HINTS.zh}` : `You said: "${said}". ${memory}\n\n${HINTS.en}`)];
-  },
-};
+/** Answers what no script fits. */
+export function echo({ text, chinese, heard, first }: Conversation): ScriptStep {
+  const said = quote(text);
+  const began = quote(first);
+  const memory = chinese ? `这是你在本会话中的第 ${heard} 条消息，第一条是“${began}”。` : `This is message ${heard} from you in this session; the first was "${began}".`;
+  return say(chinese ? `你说：“${said}”。${memory}\n\n${HINTS.zh}` : `You said: "${said}". ${memory}\n\n${HINTS.en}`);
+}
 
-/** The last one fits everything. */
-export const talkScripts: readonly Script[] = [calculate, time, about, greeting, echo];
+export const talkScripts: readonly Script[] = [calculate, time, about, greeting];
