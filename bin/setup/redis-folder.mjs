@@ -1,5 +1,5 @@
 // @ts-check
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { redisInfo } from './redis-info.mjs';
@@ -91,8 +91,14 @@ async function stopAdopted(/** @type {number} */ pid, /** @type {string} */ note
 function isAlive(/** @type {number} */ pid) {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+/** Ended, but still listed: its launcher is gone and the first process of a container may never collect it. */
+function isZombie(/** @type {number} */ pid) {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) && / Z /.test(readFileSync(stat, 'utf8'));
 }
