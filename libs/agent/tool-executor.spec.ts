@@ -35,7 +35,7 @@ describe('tool calls', () => {
     await expect(lost.run()).rejects.toBeInstanceOf(LeaseLostError);
   });
 
-  test('TU-4 a tool that ignores its time limit is abandoned, and can send nothing afterwards', async () => {
+  test('TU-2 a tool that ignores its time limit is abandoned, and can send nothing afterwards', async () => {
     let late: Promise<SendState> | undefined;
     const hung = Promise.withResolvers<never>();
     const world = callsOnce({ name: 'stuck' }).addTool('stuck', 'pure', (_args, { sends, callId }, signal) => {
@@ -87,7 +87,7 @@ describe('tool calls', () => {
     expect(world.ran).toHaveLength(4);
   });
 
-  test('OUT-4 log lines name the call and carry no content', async () => {
+  test('TU-2 log lines name the call and carry no content', async () => {
     const lines: unknown[] = [];
     const world = callsOnce({ name: 'battery', arguments: '{"secret":1}' }).addTool('battery', 'pure');
     await world.run({}, { log: (line, fields) => lines.push([line, fields]) });
