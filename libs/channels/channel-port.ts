@@ -30,6 +30,11 @@ export interface InboundChannel {
    * Throws InvalidInputError when it is not the platform's shape at all.
    */
   parse(request: WebhookRequest): InboundEvent[];
+  /**
+   * JSON body of the 2xx that follows the durable write, where the platform reads one (Telegram: stops a button's
+   * spinner). Undefined or absent: an empty answer.
+   */
+  acknowledgement?(request: WebhookRequest): Record<string, unknown> | undefined;
 }
 
 /** One platform message, ready to send: stored with the receipt and never rendered again on a retry. */
@@ -46,6 +51,8 @@ export interface SendContext {
   row: OutboxRow;
   /** The local time budget of this request, ms; shorter than the lane's lock. */
   timeoutMs: number;
+  /** A try of this chunk before this one may have arrived (G5). */
+  possibleDuplicate?: boolean;
 }
 
 /** What became of one send (protocol 4). The channel classifies; the dispatcher decides. */

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Target } from '#contracts';
+import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
+import { startTelegramServer, telegramFault } from '../../../test/fakes/telegram-server.js';
+import { parseTelegramHtml } from '../../../test/fakes/telegram-html.js';
+import { fixturesOf } from '../../../test/fixtures-of.js';
+import { telegramAccount } from './telegram-account.js';
+
+const botToken = '600001:very-secret';
+const secretToken = 'tg-test-secret_0001';
+const target: Target = { channel: 'telegram', account: 'acct1', conversation: '700001' };
+
+async function start() {
+  const server = await startTelegramServer({ token: botToken });
+  const account = telegramAccount({ account: 'acct1', botToken, secretToken, apiRoot: server.url });
+  return { server, account };
+}
+
+async function started() {
+  const made = await start();
+  onTestFinished(() => made.server.close());
+  return made;
+}
+
+channelContract('telegram', { webhook: true, http: true }, async () => {
+  const { server, account } = await start();
+  const [fixture] = fixturesOf('telegram');
+  if (!fixture) throw new Error('no fixture');
+  return {
+    account,
+    target,
+    inbound: { genuine: fixture, proof: 'x-telegram-bot-api-secret-token', signsBody: false },
+    wire: {
+      fail: server.fail,
+      arrived: () => server.calls.length,
+      answers: [
+        { says: 'flood wait', fault: telegramFault.floodWait(7), outcome: 'retry', floorMs: 7000 },
+        {
+          says: 'a bare 429',
+          fault: { kind: 'answer', status: 429, headers: { 'retry-after': '3' } },
+          outcome: 'retry',
+          floorMs: 3000,
+        },
+        { says: 'server error', fault: telegramFault.serverError(), outcome: 'retry' },
+        ...[500, 502, 504].map((status) => ({
+          says: `bare ${status}`,
+          fault: telegramFault.bareServerError(status),
+          outcome: 'unknown' as const,
+        })),
+        { says: 'bare 503', fault: telegramFault.bareServerError(503), outcome: 'retry' },
+        { says: 'a 200 that is no Bot API answer', fault: { kind: 'answer', status: 200, body: 'ok' }, outcome: 'unknown' },
+        { says: 'chat not found', fault: telegramFault.chatNotFound(), outcome: 'refused' },
+        { says: 'blocked', fault: telegramFault.blocked(), outcome: 'refused' },
+        { says: 'unauthorized', fault: telegramFault.unauthorized(), outcome: 'refused' },
+        { says: 'bare 404', fault: { kind: 'answer', status: 404 }, outcome: 'refused' },
+        {
+          says: 'redirect',
+          fault: { kind: 'answer', status: 302, headers: { location: 'http://127.0.0.1:9/' } },
+          outcome: 'refused',
+        },
+      ],
+    },
+    close: server.close,
+  };
+});
+
+test('OUT-2 T4 a topic and a quoted message reach the wire; General is sent without a thread', async () => {
+  const { server, account } = await started();
+  const forum = { ...target, conversation: '-1002000000001' };
+  await sendTo(account, { ...forum, thread: '55', replyTo: '301' });
+  await sendTo(account, { ...forum, thread: '1' });
+  await sendTo(account, forum);
+  expect(server.posts.map(({ chatId, threadId, replyTo }) => ({ chatId, threadId, replyTo }))).toEqual([
+    { chatId: forum.conversation, threadId: 55, replyTo: 301 },
+    { chatId: forum.conversation, threadId: undefined, replyTo: undefined },
+    { chatId: forum.conversation, threadId: undefined, replyTo: undefined },
+  ]);
+});
+
+test('B006 a send ends only with its answer, so a second one cannot overtake it; another chat is not held up', async () => {
+  const { server, account } = await started();
+  server.fail({ kind: 'slow', ms: 300 });
+  const first = sendTo(account, target, { text: 'A' });
+  await expect.poll(() => server.calls.length).toBe(1);
+  await sendTo(account, { ...target, conversation: '700002' }, { text: 'other' });
+  expect(server.calls[0]?.answered).toBe('waiting');
+  await first;
+  await sendTo(account, target, { text: 'B' });
+  const [a, , b] = server.calls;
+  expect(b?.at).toBeGreaterThanOrEqual(a?.answeredAt ?? Infinity);
+  expect((await server.nextMessages('700001', 2)).map(({ text }) => text)).toEqual(['A', 'B']);
+});
+
+test('OUT-2 a thread that is no topic id is refused, not sent to another topic', async () => {
+  const { server, account } = await started();
+  expect(await sendTo(account, { ...target, thread: 'main' })).toMatchObject({
+    kind: 'refused',
+    reason: expect.stringContaining('"main"'),
+  });
+  expect(server.calls).toEqual([]);
+});
+
+test('OUT-2 markup that Telegram cannot read is sent once more as plain text', async () => {
+  const { server, account } = await started();
+  server.fail(telegramFault.cannotParse());
+  expect((await sendTo(account, target, { text: '**bold** & more' })).kind).toBe('sent');
+  expect(server.calls.map(({ parseMode, text }) => [parseMode, text])).toEqual([
+    ['HTML', '<b>bold</b> &amp; more'],
+    [undefined, 'bold & more'],
+  ]);
+  server.fail(telegramFault.cannotParse(), telegramFault.cannotParse());
+  expect((await sendTo(account, target)).kind).toBe('refused');
+  expect(server.calls).toHaveLength(4);
+});
+
+test('OUT-1 the bot token is in no outcome, whatever the other side says', async () => {
+  const { server, account } = await started();
+  const path = `/bot${botToken}/sendMessage`;
+  const echo = JSON.stringify({ ok: false, error_code: 400, description: `no such path ${path}` });
+  server.fail({ kind: 'answer', status: 400, body: echo }, { kind: 'answer', status: 404, body: path }, { kind: 'reset' });
+  const outcomes = [await sendTo(account, target), await sendTo(account, target), await sendTo(account, target)];
+  await server.close();
+  outcomes.push(await sendTo(account, target));
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['refused', 'refused', 'unknown', 'retry']);
+  expect(JSON.stringify(outcomes)).not.toContain('very-secret');
+  expect(outcomes[0]).toMatchObject({ reason: expect.stringContaining('<token>') });
+});
+
+test('OUT-2 a long answer goes out whole: every chunk is taken by Telegram, only the first quotes', async () => {
+  const { server, account } = await started();
+  const code = Array.from({ length: 400 }, (_, line) => `const line${line} = "<&>";`).join('\n');
+  const text = `Here it is, **all** of it:\n\n\`\`\`ts\n${code}\n\`\`\`\n\nDone. ${'汉字😀'.repeat(2000)}`;
+  const row = rowOf({ ...target, replyTo: '12' }, text);
+  const chunks = account.outbound.render(row);
+  expect(chunks.length).toBeGreaterThan(3);
+  for (const [index, chunk] of chunks.entries()) {
+    const context = { idempotencyKey: `${row.id}/${index}`, row, timeoutMs: 5000 };
+    expect((await account.outbound.send(row.target, chunk, context, new AbortController().signal)).kind).toBe('sent');
+  }
+  expect(server.posts.map((post) => post.text)).toEqual(chunks.map((chunk) => chunk.text));
+  expect(server.posts.map((post) => post.replyTo)).toEqual([12, ...chunks.slice(1).map(() => undefined)]);
+  expect(server.calls.filter((call) => call.text.includes('<pre><code class="language-ts">')).length).toBeGreaterThan(1);
+});
+
+test('OUT-2 whatever the text, the HTML of each chunk is well formed and reads as its plain text', () => {
+  const { outbound } = telegramAccount({ account: 'acct1', botToken, secretToken });
+  const markup = fc.constantFrom(
+    '**',
+    '*',
+    '_',
+    '`',
+    '```',
+    '\n```js"<\n',
+    '[',
+    '](http://a.b?c="d>&e)',
+    '](x)',
+    '![',
+    '\n> ',
+    '\n- ',
+    '\n1. ',
+    '\n# ',
+    '<a>',
+    '&',
+    '\n\n',
+    ' ',
+  );
+  const text = fc.array(fc.oneof(markup, markup, fc.string({ unit: 'grapheme', maxLength: 300 })), { maxLength: 120 });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 12 }), (parts, times) => {
+      for (const { text: plain, payload } of outbound.render(rowOf(target, parts.join('').repeat(times)))) {
+        expect(parseTelegramHtml(String(payload['html']))).toBe(plain);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,108 @@
+import type { ApiMethods } from '@grammyjs/types';
+import { z } from 'zod';
+import type { OutboxRow, Target } from '#contracts';
+import type { Clock } from '#kernel';
+import type { ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome } from '../channel-port.js';
+import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-outcome.js';
+import { cutText } from '../text-cut.js';
+import { styleMarkdown } from './markdown.js';
+
+type SendMessage = Parameters<ApiMethods<never>['sendMessage']>[0];
+
+/** "1-4096 characters after entities parsing", in UTF-16 units. */
+const MAX_TEXT = 4096;
+/** Messages of a forum's General topic arrive without a thread id, and are refused with one. */
+const GENERAL_TOPIC = '1';
+
+const payloadSchema = z.object({ html: z.string(), first: z.boolean() });
+
+const answerSchema = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), result: z.object({ message_id: z.number() }) }),
+  z.object({
+    ok: z.literal(false),
+    error_code: z.number(),
+    description: z.string().default(''),
+    parameters: z.object({ retry_after: z.number().optional() }).optional(),
+  }),
+]);
+
+interface TelegramOutboundOptions {
+  apiRoot: string;
+  botToken: string;
+  clock: Clock;
+}
+
+/** `sendMessage` of one bot. The token is in the URL, so no URL ever reaches a reason. */
+export class TelegramOutbound implements OutboundChannel {
+  readonly capabilities: ChannelCapabilities = {
+    immediateSend: true,
+    batch: false,
+    dedupe: false,
+    threads: true,
+    maxTextLength: MAX_TEXT,
+  };
+  private readonly url: URL;
+
+  constructor(private readonly options: TelegramOutboundOptions) {
+    this.url = new URL(`${options.apiRoot.replace(/\/+$/, '')}/bot${options.botToken}/sendMessage`);
+  }
+
+  render(row: OutboxRow): Chunk[] {
+    const styled = styleMarkdown(row.text);
+    return cutText(styled.text, MAX_TEXT).map((range, index) => ({
+      text: styled.text.slice(range.start, range.end),
+      payload: { html: styled.html(range), first: index === 0 },
+    }));
+  }
+
+  async send(target: Target, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome> {
+    const malformed = [target.thread, target.replyTo].find((id) => id !== undefined && !/^\d+$/.test(id));
+    if (malformed !== undefined)
+      return { kind: 'refused', reason: `"${malformed}" is not the id of a Telegram topic or message` };
+    const { html, first } = payloadSchema.parse(chunk.payload);
+    const started = this.options.clock.monotonic();
+    const place = placeOf(target, first);
+    const outcome = await this.call({ ...place, text: html, parse_mode: 'HTML' }, context.timeoutMs, signal);
+    if (outcome.kind !== 'refused' || !outcome.reason.includes("can't parse entities")) return outcome;
+    const timeoutMs = Math.floor(context.timeoutMs - (this.options.clock.monotonic() - started));
+    return timeoutMs > 0
+      ? this.call({ ...place, text: chunk.text }, timeoutMs, signal)
+      : { kind: 'retry', reason: 'no time left for plain text' };
+  }
+
+  private async call(message: SendMessage, timeoutMs: number, signal: AbortSignal): Promise<SendOutcome> {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await post({ url: this.url, headers, body: JSON.stringify(message) }, { timeoutMs }, signal);
+    return answer.kind === 'answer' ? this.outcomeOf(answer) : answer;
+  }
+
+  /** A Bot API error says that nothing was sent; a bare gateway error says nothing at all. */
+  private outcomeOf(answer: HttpAnswer): SendOutcome {
+    const said = answerJson(answer, answerSchema);
+    if (said?.ok) return { kind: 'sent', platformId: String(said.result.message_id) };
+    const status = said?.error_code ?? answer.status;
+    const reason = `${status} ${said?.description ?? 'without a Bot API answer'}`.replaceAll(this.options.botToken, '<token>');
+    if (status === 429) return { kind: 'retry', reason, ...this.floor(said?.parameters?.retry_after, answer) };
+    if (status === 503 || (said && status >= 500)) return { kind: 'retry', reason };
+    if (status === 401) return { kind: 'refused', reason: 'unauthorized: the bot token is not valid' };
+    return status >= 300 && status < 500 ? { kind: 'refused', reason } : { kind: 'unknown', reason };
+  }
+
+  private floor(seconds: number | undefined, answer: HttpAnswer): { retryAfterMs?: number } {
+    const ms = seconds === undefined ? retryAfterMs(answer.headers, this.options.clock.now()) : seconds * 1000;
+    return ms === undefined ? {} : { retryAfterMs: ms };
+  }
+}
+
+/** Only the first chunk quotes: a long answer is one reply. */
+function placeOf(
+  { conversation, thread, replyTo }: Target,
+  first: boolean,
+): Pick<SendMessage, 'chat_id' | 'message_thread_id' | 'reply_parameters'> {
+  return {
+    chat_id: conversation,
+    ...(thread !== undefined && thread !== GENERAL_TOPIC && { message_thread_id: Number(thread) }),
+    ...(first &&
+      replyTo !== undefined && { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }),
+  };
+}

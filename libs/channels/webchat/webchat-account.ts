@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { OutboxRow, Target } from '#contracts';
+import { describeError, raceSignal } from '#kernel';
+import type { ChannelAccount, ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome } from '../channel-port.js';
+import { cutText } from '../text-cut.js';
+
+/** Writes a message into the event stream of its session, once per row id however often it is called. */
+export type AppendMessage = (row: OutboxRow, target: Target) => Promise<void>;
+
+export interface WebchatAccountOptions {
+  account: string;
+  append: AppendMessage;
+  /** UTF-16 units. */
+  maxTextLength?: number;
+}
+
+/** The web chat and whoever reads a session's events. Messages come in over the app's own authenticated routes. */
+export function webchatAccount({ account, append, maxTextLength = 100_000 }: WebchatAccountOptions): ChannelAccount {
+  return { channel: 'webchat', account, outbound: new WebchatOutbound(append, maxTextLength) };
+}
+
+const payloadSchema = z.object({ id: z.string() });
+
+class WebchatOutbound implements OutboundChannel {
+  readonly capabilities: ChannelCapabilities;
+
+  constructor(
+    private readonly append: AppendMessage,
+    maxTextLength: number,
+  ) {
+    this.capabilities = { immediateSend: true, batch: false, dedupe: true, threads: false, maxTextLength };
+  }
+
+  /** Markdown as the model wrote it: the page renders it. The first chunk is the row itself, for readers that wait for its id. */
+  render(row: OutboxRow): Chunk[] {
+    return cutText(row.text, this.capabilities.maxTextLength).map(({ start, end }, index) => ({
+      text: row.text.slice(start, end),
+      payload: { id: index === 0 ? row.id : `${row.id}/${index}` },
+    }));
+  }
+
+  async send(target: Target, chunk: Chunk, { row, timeoutMs }: SendContext, signal: AbortSignal): Promise<SendOutcome> {
+    if (signal.aborted) return { kind: 'retry', reason: 'stopped before the write' };
+    const { id } = payloadSchema.parse(chunk.payload);
+    try {
+      await raceSignal(
+        this.append({ ...row, id, text: chunk.text }, target),
+        AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      );
+      return { kind: 'sent', platformId: id };
+    } catch (error) {
+      // Also after a timeout: a second write of the same id changes nothing.
+      return { kind: 'retry', reason: describeError(error) };
+    }
+  }
+}

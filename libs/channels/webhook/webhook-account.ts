@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock, TerminalError, type Clock } from '#kernel';
+import type { ChannelAccount } from '../channel-port.js';
+import { signingKey } from './signing-key.js';
+import { WebhookInbound } from './webhook-inbound.js';
+import { WebhookOutbound } from './webhook-outbound.js';
+
+export interface WebhookAccountOptions {
+  account: string;
+  /** Signs both directions. With `whsec_` in front it is base64, as off-the-shelf Standard Webhooks verifiers expect. */
+  secret: string;
+  /** Where replies are posted. Without it every send is refused. */
+  outboundUrl?: string;
+  immediateSend?: boolean;
+  batch?: boolean;
+  /** UTF-16 units. */
+  maxTextLength?: number;
+}
+
+/**
+ * One generic webhook account, both directions.
+ * @throws TerminalError `channel_misconfigured` when the secret is missing or the address malformed
+ */
+export function webhookAccount(
+  options: WebhookAccountOptions,
+  { clock = systemClock, newId = randomUUID }: { clock?: Clock; newId?: () => string } = {},
+): ChannelAccount {
+  const { account, secret, outboundUrl, immediateSend = true, batch = false, maxTextLength = 100_000 } = options;
+  const demand = (holds: boolean, what: string) => {
+    if (!holds) throw new TerminalError('channel_misconfigured', `Webhook account "${account}": ${what}`);
+  };
+  const key = signingKey(secret);
+  demand(key.length > 0, 'set secret: without it anybody could post messages');
+  demand(outboundUrl === undefined || URL.canParse(outboundUrl), 'outboundUrl is not a URL');
+  const channel = 'generic';
+  const url = outboundUrl === undefined ? undefined : new URL(outboundUrl);
+  return {
+    channel,
+    account,
+    inbound: new WebhookInbound({ channel, account, key, newId }),
+    outbound: new WebhookOutbound({ url, key, clock, capabilities: { immediateSend, batch, maxTextLength } }),
+  };
+}

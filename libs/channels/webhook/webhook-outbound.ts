@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { OutboxRow, Target } from '#contracts';
+import type { Clock } from '#kernel';
+import type { ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome } from '../channel-port.js';
+import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-outcome.js';
+import { cutText } from '../text-cut.js';
+import { standardWebhookHeaders } from './signing-key.js';
+
+const answerSchema = z.object({ id: z.union([z.string().min(1), z.number()]) });
+
+interface WebhookOutboundOptions {
+  /** Absent: this account only receives. */
+  url: URL | undefined;
+  key: Buffer;
+  capabilities: Pick<ChannelCapabilities, 'immediateSend' | 'batch' | 'maxTextLength'>;
+  clock: Clock;
+}
+
+/** Generic webhook out. The receiver drops a repeated `Idempotency-Key`, so whatever is in doubt is posted again. */
+export class WebhookOutbound implements OutboundChannel {
+  readonly capabilities: ChannelCapabilities;
+
+  constructor(private readonly options: WebhookOutboundOptions) {
+    this.capabilities = { ...options.capabilities, dedupe: true, threads: true };
+  }
+
+  /** Markdown as the model wrote it. */
+  render({ text }: OutboxRow): Chunk[] {
+    return cutText(text, this.capabilities.maxTextLength).map(({ start, end }) => ({
+      text: text.slice(start, end),
+      payload: {},
+    }));
+  }
+
+  async send(target: Target, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome> {
+    const { url, key, clock } = this.options;
+    if (!url) return { kind: 'refused', reason: `account "${target.account}" has no outboundUrl` };
+    const id = context.idempotencyKey;
+    const body = bodyOf(target, chunk, context);
+    const headers = {
+      'content-type': 'application/json',
+      'idempotency-key': id,
+      ...standardWebhookHeaders(key, id, Math.floor(clock.now() / 1000), body),
+    };
+    const answer = await post({ url, headers, body }, context, signal);
+    return answer.kind === 'answer' ? outcomeOf(answer, id, clock.now()) : answer;
+  }
+}
+
+function bodyOf(target: Target, chunk: Chunk, { idempotencyKey, row, possibleDuplicate = false }: SendContext): string {
+  return JSON.stringify({
+    id: idempotencyKey,
+    turnId: row.turn,
+    sequenceInTurn: row.n,
+    deliveryMode: row.mode,
+    conversation: target.conversation,
+    thread: target.thread ?? null,
+    replyTo: target.replyTo ?? null,
+    text: chunk.text,
+    possibleDuplicate,
+  });
+}
+
+function outcomeOf(answer: HttpAnswer, id: string, now: number): SendOutcome {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { kind: 'sent', platformId: String(answerJson(answer, answerSchema)?.id ?? id) };
+  const reason = `the receiver answered ${status}`;
+  if (status !== 408 && status !== 429 && status < 500) return { kind: 'refused', reason };
+  const floor = retryAfterMs(answer.headers, now);
+  return { kind: 'retry', reason, ...(floor !== undefined && { retryAfterMs: floor }) };
+}

@@ -1,0 +1,245 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ChannelAccount, SendOutcome, WebhookRequest } from '#channels';
+import type { OutboxRow, Target } from '#contracts';
+import type { Fault } from './fakes/scripted-server.js';
+
+/** One account of the channel under test, with its platform played by a fake. Made anew for each test. */
+export interface ContractSubject {
+  account: ChannelAccount;
+  target: Target;
+  /** Where messages come by webhook. */
+  inbound?: {
+    genuine: WebhookRequest;
+    /** The header that proves it. */
+    proof: string;
+    signsBody: boolean;
+  };
+  /** Where messages go by HTTP. */
+  wire?: ContractWire;
+  close(): Promise<void>;
+}
+
+export interface ContractWire {
+  fail(...faults: Fault[]): void;
+  /** Requests that reached the platform so far. */
+  arrived(): number;
+  /** How this platform words it, and what the channel must make of it. */
+  answers: readonly { says: string; fault: Fault; outcome: SendOutcome['kind']; floorMs?: number }[];
+}
+
+/** The halves a channel has; one that is named here must be in the subject too. */
+export interface ContractParts {
+  webhook: boolean;
+  http: boolean;
+}
+
+/** What every channel must hold, whatever its platform (docs/channel-adapters.md). */
+export function channelContract(name: string, parts: ContractParts, make: () => Promise<ContractSubject>): void {
+  const subject = async () => {
+    const made = await make();
+    onTestFinished(() => made.close());
+    return made;
+  };
+  describe(`channel contract: ${name}`, () => {
+    renderContract(subject);
+    sendContract(subject);
+    if (parts.webhook) verifyContract(subject);
+    if (parts.http) wireContract(subject);
+  });
+}
+
+function renderContract(subject: () => Promise<ContractSubject>): void {
+  test('OUT-2 render gives at least one chunk, each within the limit, non-blank and in whole characters', async () => {
+    const { account, target } = await subject();
+    const { maxTextLength } = account.outbound.capabilities;
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 60 }), (text, times) => {
+        const whole = text.repeat(times);
+        const chunks = account.outbound.render(rowOf(target, whole));
+        expect(chunks.length).toBeGreaterThan(0);
+        for (const chunk of chunks) {
+          expect(chunk.text.length).toBeLessThanOrEqual(maxTextLength);
+          expect(chunk.text.isWellFormed() || !whole.isWellFormed()).toBe(true);
+          expect(chunk.text.trim() !== '' || whole.trim() === '').toBe(true);
+          expect(JSON.parse(JSON.stringify(chunk))).toEqual(chunk);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('OUT-2 the chunks together keep every word in its order', async () => {
+    const { account, target } = await subject();
+    fc.assert(
+      fc.property(writtenText, fc.integer({ min: 1, max: 40 }), ({ words, text }, times) => {
+        const rendered = account.outbound.render(rowOf(target, `${text}\n\n`.repeat(times)));
+        const plain = rendered.map((chunk) => chunk.text).join('');
+        let at = 0;
+        for (const word of Array.from({ length: times }, () => words).flat()) {
+          const found = plain.indexOf(word, at);
+          expect(found, `"${word}" after ${at}`).toBeGreaterThanOrEqual(0);
+          at = found + word.length;
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+}
+
+function verifyContract(subject: () => Promise<ContractSubject>): void {
+  test('IN-1 verify takes the genuine request and refuses each one-byte change of it, and its absence', async () => {
+    const { account, inbound: example } = await subject();
+    if (!account.inbound || !example) throw new Error('The subject has no inbound half');
+    const { genuine, proof, signsBody } = example;
+    const value = genuine.headers[proof] ?? '';
+    const ok = (request: Partial<WebhookRequest>) => account.inbound?.verify({ ...genuine, ...request }).ok;
+    expect(ok({})).toBe(true);
+    expect(ok({ headers: { ...genuine.headers, [proof]: undefined } })).toBe(false);
+    expect(ok({ headers: { ...genuine.headers, [proof]: '' } })).toBe(false);
+    for (const flipped of oneByteChanges(Buffer.from(value))) {
+      expect(ok({ headers: { ...genuine.headers, [proof]: flipped.toString('latin1') } })).toBe(false);
+    }
+    for (const flipped of signsBody ? oneByteChanges(genuine.body) : []) expect(ok({ body: flipped })).toBe(false);
+  });
+}
+
+function sendContract(subject: () => Promise<ContractSubject>): void {
+  test('OUT-1 send gives the platform id; with the lease lost before, it sends nothing and is tried again', async () => {
+    const { account, target, wire } = await subject();
+    expect((await sendTo(account, target, { signal: AbortSignal.abort() })).kind).toBe('retry');
+    expect(wire?.arrived() ?? 0).toBe(0);
+    expect(await sendTo(account, target)).toEqual({ kind: 'sent', platformId: expect.stringMatching(/./) });
+  });
+}
+
+function wireContract(subject: () => Promise<ContractSubject>): void {
+  const wired = async () => {
+    const { wire, ...made } = await subject();
+    if (!wire) throw new Error('The subject has no wire');
+    return { ...made, wire };
+  };
+
+  test('OUT-1 send sorts what the platform answers', async () => {
+    const { account, target, wire } = await wired();
+    expect(wire.answers).not.toEqual([]);
+    for (const { says, fault, outcome, floorMs } of wire.answers) {
+      wire.fail(fault);
+      const result = await sendTo(account, target);
+      expect(result.kind, says).toBe(outcome);
+      if (floorMs !== undefined) expect(result, says).toMatchObject({ retryAfterMs: floorMs });
+      if (result.kind !== 'sent') expect(result.reason, says).toMatch(/./);
+    }
+  });
+
+  test('OUT-1 a request that left without an answer is unknown: reset, stalled, stopped in between', async () => {
+    const { account, target, wire } = await wired();
+    wire.fail({ kind: 'reset' }, { kind: 'stall' }, { kind: 'stall' });
+    expect((await sendTo(account, target)).kind).toBe('unknown');
+    expect((await sendTo(account, target, { timeoutMs: 150 })).kind).toBe('unknown');
+    const lease = new AbortController();
+    const pending = sendTo(account, target, { signal: lease.signal });
+    await expect.poll(() => wire.arrived()).toBe(3);
+    lease.abort();
+    expect((await pending).kind).toBe('unknown');
+  });
+
+  test('OUT-1 where nobody listens nothing was sent: tried again', async () => {
+    const { account, target, close } = await wired();
+    await close();
+    expect((await sendTo(account, target)).kind).toBe('retry');
+  });
+}
+
+/** A row as a turn would leave it. */
+export function rowOf(target: Target, text: string): OutboxRow {
+  const turn = 'm0000~0';
+  return {
+    v: 1,
+    id: `${turn}-1`,
+    tenant: 'default',
+    session: 's',
+    turn,
+    n: 1,
+    mode: 'final',
+    fellBack: false,
+    target,
+    text,
+    at: 0,
+  };
+}
+
+/** Renders `text` and sends its first chunk. */
+export function sendTo(
+  { outbound }: ChannelAccount,
+  target: Target,
+  { text = 'hello', timeoutMs = 5_000, signal = new AbortController().signal } = {},
+): Promise<SendOutcome> {
+  const row = rowOf(target, text);
+  const [chunk] = outbound.render(row);
+  if (!chunk) throw new Error('render gave no chunk');
+  return outbound.send(target, chunk, { idempotencyKey: `${row.id}/0`, row, timeoutMs }, signal);
+}
+
+function oneByteChanges(bytes: Buffer): Buffer[] {
+  return [...bytes.keys()].flatMap((index) =>
+    [0x01, 0x20].map((bit) => {
+      const changed = Buffer.from(bytes);
+      changed[index] = (bytes[index] ?? 0) ^ bit;
+      return changed;
+    }),
+  );
+}
+
+const ornaments = [
+  '**',
+  '_',
+  '`',
+  '```\n',
+  '# ',
+  '- ',
+  '1. ',
+  '> ',
+  '[x](',
+  '](http://a.b)',
+  '<b>',
+  '&amp;',
+  '&',
+  '<',
+  '\n\n',
+  '\n    ',
+  '|',
+  '![',
+  '\\',
+  '[a]: /b',
+  '---\n',
+];
+const anyText = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(...ornaments),
+      fc.constant('😀汉字 '),
+    ),
+    { maxLength: 40 },
+  )
+  .map((parts) => parts.join(''));
+
+const word = fc.stringMatching(/^[a-z]{2,12}$/);
+const shapes: ((word: string) => string)[] = [
+  (w) => w,
+  (w) => `**${w}**`,
+  (w) => `_${w}_`,
+  (w) => `\`${w}\``,
+  (w) => `\n\n# ${w}\n\n`,
+  (w) => `\n- ${w}\n`,
+  (w) => `\n  1. ${w}\n`,
+  (w) => `\n> ${w}\n`,
+  (w) => `[${w}](https://example.com/?a=1&b=2)`,
+  (w) => `\n\n\`\`\`ts\n${w} <T> && x\n\`\`\`\n\n`,
+  (w) => `${w.repeat(40)}。`,
+];
+const writtenText = fc
+  .array(fc.tuple(word, fc.constantFrom(...shapes), fc.constantFrom(' ', '\n', '\n\n')), { minLength: 1, maxLength: 30 })
+  .map((parts) => ({ words: parts.map(([w]) => w), text: parts.map(([w, shape, gap]) => shape(w) + gap).join('') }));

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { Arrivals } from './arrivals.js';
+import { startScriptedServer, type Answered, type Fault, type HttpReply, type ReceivedRequest } from './scripted-server.js';
+import { parseTelegramHtml } from './telegram-html.js';
+
+/** One request as it arrived, whatever became of it. */
+export interface TelegramCall {
+  /** performance.now() */
+  at: number;
+  method: string;
+  token: string;
+  chatId: string;
+  threadId: number | undefined;
+  replyTo: number | undefined;
+  parseMode: string | undefined;
+  /** As it was sent, with tags. */
+  text: string;
+  answered: Answered;
+  /** performance.now(); undefined while the request waits. */
+  answeredAt: number | undefined;
+}
+
+/** What the chat shows. */
+export interface TelegramPost {
+  messageId: number;
+  chatId: string;
+  threadId: number | undefined;
+  replyTo: number | undefined;
+  /** Without tags. */
+  text: string;
+}
+
+export interface TelegramServer {
+  url: string;
+  calls: TelegramCall[];
+  posts: TelegramPost[];
+  fail(...faults: Fault[]): void;
+  /** The next `count` posts of a chat, each given once. */
+  nextMessages(chatId: string, count: number): Promise<TelegramPost[]>;
+  close(): Promise<void>;
+}
+
+const sendMessageSchema = z.object({
+  chat_id: z.coerce.string(),
+  text: z.string(),
+  message_thread_id: z.number().optional(),
+  parse_mode: z.enum(['HTML']).optional(),
+  reply_parameters: z.object({ message_id: z.number() }).optional(),
+});
+type SendMessage = z.infer<typeof sendMessageSchema>;
+
+/** Named faults as the Bot API words them. */
+export const telegramFault = {
+  floodWait: (seconds: number): Fault =>
+    error(429, `Too Many Requests: retry after ${seconds}`, { parameters: { retry_after: seconds } }),
+  serverError: (): Fault => error(500, 'Internal Server Error'),
+  /** From a gateway in front of the Bot API. */
+  bareServerError: (status = 502): Fault => ({ kind: 'answer', status, body: '<html>Bad Gateway</html>' }),
+  blocked: (): Fault => error(403, 'Forbidden: bot was blocked by the user'),
+  chatNotFound: (): Fault => error(400, 'Bad Request: chat not found'),
+  unauthorized: (): Fault => error(401, 'Unauthorized'),
+  cannotParse: (): Fault => error(400, "Bad Request: can't parse entities: Unexpected end tag at byte offset 3"),
+};
+
+/**
+ * A Bot API server: `sendMessage` with Telegram's own checks (token, HTML, 4096 units), every other method answers true.
+ * @param options.token  when given, another token is answered 401
+ */
+export async function startTelegramServer(options: { script?: readonly Fault[]; token?: string } = {}): Promise<TelegramServer> {
+  const calls: TelegramCall[] = [];
+  const posts: TelegramPost[] = [];
+  const arrivals = new Arrivals<TelegramPost>();
+  const post = (message: SendMessage, text: string): HttpReply => {
+    const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply } = message;
+    const shown = { messageId: posts.length + 1, chatId, threadId, replyTo: reply?.message_id, text };
+    posts.push(shown);
+    arrivals.push(chatId, shown);
+    return ok({ message_id: shown.messageId, date: Math.floor(Date.now() / 1000), chat: { id: chatId }, text });
+  };
+  const server = await startScriptedServer(
+    {
+      record: (request) => {
+        const call = callOf(request);
+        calls.push(call);
+        return (answered) => Object.assign(call, { answered, answeredAt: performance.now() });
+      },
+      answer: (request) => {
+        const { token, method } = route(request);
+        if (options.token !== undefined && token !== options.token) return reply(error(401, 'Unauthorized'));
+        return method === 'sendMessage' ? sendMessage(request, post) : ok(true);
+      },
+    },
+    options.script,
+  );
+  return { ...server, calls, posts, nextMessages: (chatId, count) => arrivals.next(chatId, count) };
+}
+
+function sendMessage(request: ReceivedRequest, post: (message: SendMessage, text: string) => HttpReply): HttpReply {
+  const message = readMessage(request);
+  if (!message) return reply(error(400, 'Bad Request: malformed parameters'));
+  let text = message.text;
+  try {
+    if (message.parse_mode === 'HTML') text = parseTelegramHtml(message.text);
+  } catch (problem) {
+    return reply(error(400, `Bad Request: can't parse entities: ${String(problem)}`));
+  }
+  if (text.trim() === '') return reply(error(400, 'Bad Request: message text is empty'));
+  if (text.length > 4096) return reply(error(400, 'Bad Request: message is too long'));
+  return post(message, text);
+}
+
+function readMessage({ body }: ReceivedRequest): SendMessage | undefined {
+  try {
+    return sendMessageSchema.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function callOf(request: ReceivedRequest): TelegramCall {
+  const message = readMessage(request);
+  return {
+    at: request.at,
+    ...route(request),
+    chatId: message?.chat_id ?? '',
+    threadId: message?.message_thread_id,
+    replyTo: message?.reply_parameters?.message_id,
+    parseMode: message?.parse_mode,
+    text: message?.text ?? '',
+    answered: 'waiting',
+    answeredAt: undefined,
+  };
+}
+
+function route({ path }: ReceivedRequest): { token: string; method: string } {
+  const [, token = '', method = ''] = /^\/bot([^/]+)\/(\w+)/.exec(path) ?? [];
+  return { token, method };
+}
+
+type AnswerFault = Extract<Fault, { kind: 'answer' }>;
+
+function error(status: number, description: string, more: Record<string, unknown> = {}): AnswerFault {
+  return { kind: 'answer', status, body: JSON.stringify({ ok: false, error_code: status, description, ...more }) };
+}
+
+function reply({ status, body = '' }: AnswerFault): HttpReply {
+  return { status, headers: { 'content-type': 'application/json' }, body };
+}
+
+function ok(result: unknown): HttpReply {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ok: true, result }) };
+}

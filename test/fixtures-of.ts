@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** The normalised fields a fixture must give; values are asserted, names are the fixtures' own. */
+const expectedSchema = z.object({
+  channel: z.string(),
+  accountId: z.string(),
+  kind: z.enum(['message', 'edit', 'callback', 'system']),
+  dedupeKey: z.string(),
+  chatId: z.string(),
+  chatType: z.enum(['direct', 'group', 'channel']),
+  threadId: z.string().nullable(),
+  messageId: z.string().nullable(),
+  senderId: z.string(),
+  senderName: z.string().nullable(),
+  senderIsBot: z.boolean(),
+  text: z.string().nullable(),
+  media: z.array(z.object({ type: z.string(), ref: z.string(), mime: z.string().optional(), size: z.number().optional() })),
+  replyTo: z.string().nullable(),
+  mentionsBot: z.boolean(),
+  timestamp: z.string(),
+  startsTurn: z.boolean(),
+  groupKey: z.string().optional(),
+});
+
+export interface Fixture {
+  name: string;
+  /** Exactly the bytes that came over the wire. */
+  body: Buffer;
+  /** Valid for these bytes; lower-case names. */
+  headers: Record<string, string>;
+  expected: z.infer<typeof expectedSchema>;
+}
+
+const ROOT = new URL('./fixtures/', import.meta.url);
+
+/** The webhook payloads of one channel, each from `<name>.json` (or `.form`, the wire bytes where they differ) and `<name>.note.md`. */
+export function fixturesOf(channel: 'telegram' | 'generic'): Fixture[] {
+  const folder = new URL(`${channel}/`, ROOT);
+  const files = readdirSync(folder);
+  const notes = files.filter((file) => file.endsWith('.note.md'));
+  return notes.map((note) => {
+    const name = note.slice(0, -'.note.md'.length);
+    const [headers, expected] = jsonBlocks(readFileSync(new URL(note, folder), 'utf8'));
+    const body = readFileSync(new URL(files.includes(`${name}.form`) ? `${name}.form` : `${name}.json`, folder));
+    return {
+      name,
+      body,
+      headers: lowerCase(z.record(z.string(), z.string()).parse(headers)),
+      expected: expectedSchema.parse(expected),
+    };
+  });
+}
+
+function jsonBlocks(note: string): unknown[] {
+  return [...note.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']) => JSON.parse(json));
+}
+
+function lowerCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
