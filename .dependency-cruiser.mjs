@@ -1,6 +1,6 @@
 // The floors of the house (ARCHITECTURE.md). Imports go down only; the pure libs stand aside and see what they need to be pure.
 
-const SPEC = '[.]spec[.]ts$';
+const SPEC = '[.](spec|fixture)[.]ts$';
 
 /** lib -> the libs it may import */
 const FLOORS = {
@@ -22,7 +22,7 @@ const FLOORS = {
 
 const floors = Object.entries(FLOORS).map(([lib, below]) => ({
   name: `floor-${lib}`,
-  comment: `libs/${lib} may import ${below.map((name) => `#${name}`).join(', ') || 'no other lib'}. Take what it needs as an argument or a port, or move the code up to the app or lib that knows both sides.`,
+  comment: `libs/${lib} may import ${below.map((name) => `#${name}`).join(', ') || 'no other lib'}. Take what it needs as an argument or a port, or move the code up to the app or lib that knows both sides. A spec over several libs belongs into test/.`,
   severity: 'error',
   from: { path: `^libs/${lib}/` },
   to: { path: '^libs/', pathNot: [lib, ...below].map((name) => `^libs/${name}/`) },
