@@ -5,7 +5,7 @@ import type { OutboxRow, Target } from '#contracts';
 import type { Fault } from './fakes/scripted-server.js';
 
 /** One account of the channel under test, with its platform played by a fake. Made anew for each test. */
-export interface ContractSubject {
+interface ContractSubject {
   account: ChannelAccount;
   target: Target;
   /** Where messages come by webhook. */
@@ -20,7 +20,7 @@ export interface ContractSubject {
   close(): Promise<void>;
 }
 
-export interface ContractWire {
+interface ContractWire {
   fail(...faults: Fault[]): void;
   /** Requests that reached the platform so far. */
   arrived(): number;
@@ -29,7 +29,7 @@ export interface ContractWire {
 }
 
 /** The halves a channel has; one that is named here must be in the subject too. */
-export interface ContractParts {
+interface ContractParts {
   webhook: boolean;
   http: boolean;
 }

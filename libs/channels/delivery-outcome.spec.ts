@@ -18,7 +18,7 @@ test('OUT-1 a peer that is reached but never finishes TLS has proven nothing lef
   const port = await listening(createServer((socket) => void open.add(socket)));
   expect(await send(`https://127.0.0.1:${port}/`, 150)).toEqual({
     kind: 'retry',
-    reason: 'timeout before the request was written',
+    reason: 'timeout; nothing was sent',
   });
   for (const socket of open) socket.destroy();
 });
@@ -28,9 +28,13 @@ test('OUT-1 the same silence after the request was written is unknown', async ()
   const port = await listening(createServer((socket) => void open.add(socket)));
   expect(await send(`http://127.0.0.1:${port}/`, 150)).toEqual({
     kind: 'unknown',
-    reason: 'timeout after the request was written',
+    reason: 'timeout; the request may have arrived',
   });
   for (const socket of open) socket.destroy();
+});
+
+test('OUT-1 what the watch never saw is not taken for unsent: a port that fetch refuses to call', async () => {
+  expect(await send('http://127.0.0.1:1/')).toMatchObject({ kind: 'unknown' });
 });
 
 test('OUT-1 a name that does not resolve is a retry', async () => {
@@ -41,7 +45,7 @@ test('OUT-1 a lease lost while connecting is a retry, told apart from a timeout'
   const lease = new AbortController();
   const port = await listening(createServer((socket) => (lease.abort(), socket.destroy())));
   const outcome = await send(`https://127.0.0.1:${port}/`, 5_000, lease.signal);
-  expect(outcome).toEqual({ kind: 'retry', reason: 'stopped before the request was written' });
+  expect(outcome).toEqual({ kind: 'retry', reason: 'stopped; nothing was sent' });
 });
 
 test('OUT-1 parallel requests to one host are told apart', async () => {

@@ -39,8 +39,8 @@ export async function post(
   } catch (error) {
     const code = signal.aborted ? 'stopped' : failureCode(error);
     return watch.provenUnsent()
-      ? { kind: 'retry', reason: `${code} before the request was written` }
-      : { kind: 'unknown', reason: `${code} after the request was written` };
+      ? { kind: 'retry', reason: `${code}; nothing was sent` }
+      : { kind: 'unknown', reason: `${code}; the request may have arrived` };
   }
 }
 

@@ -34,6 +34,12 @@ test('OUT-2 a text beyond the limit comes in parts, the first under the row id',
   ]);
 });
 
+test('OUT-1 a lease lost before the write appends nothing', async () => {
+  const { messages, account } = stream();
+  expect((await sendTo(account, target, { signal: AbortSignal.abort() })).kind).toBe('retry');
+  expect(messages.size).toBe(0);
+});
+
 test('OUT-1 an append that fails or hangs is tried again: the second one changes nothing', async () => {
   const failing = webchatAccount({ account: 'default', append: () => Promise.reject(new Error('Redis is gone')) });
   expect(await sendTo(failing, target)).toEqual({ kind: 'retry', reason: 'Error: Redis is gone' });
