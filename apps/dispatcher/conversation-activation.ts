@@ -1,0 +1,141 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ConfigSource } from '#config';
+import { LOGGER, Platform } from '#host';
+import type { OutboxRow, Receipt } from '#contracts';
+import { checkpoint, LeaseLostError, systemClock, type ConversationKey, type SessionKey } from '#kernel';
+import { DeliveryMailbox, type Claim, type ClaimEnd, type Delivery, type DeliveryState, type NextDelivery } from '#lanes';
+import { Receipts } from '#sessions';
+import { Metrics, TurnLog, type Logger } from '#telemetry';
+import { DeliveryService, type DeliveryResult } from './delivery.service.js';
+import { isFinal } from './delivery-progress.js';
+
+const ROWS_AT_ONCE = 10;
+
+/** Drains one claimed conversation, in order: a delivery that has to wait holds back the ones behind it. */
+@Injectable()
+export class ConversationActivation {
+  constructor(
+    private readonly source: ConfigSource,
+    private readonly platform: Platform,
+    private readonly deliveries: DeliveryService,
+    private readonly metrics: Metrics,
+    private readonly log: TurnLog,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async run(claim: Claim<ConversationKey>): Promise<ClaimEnd> {
+    const { work, deliveries, keyspace, receiptTtlMs } = this.platform;
+    const mailbox = new DeliveryMailbox(work, deliveries, keyspace, receiptTtlMs, claim);
+    try {
+      for (;;) {
+        const end = await this.round(claim, mailbox);
+        if (end) return end;
+      }
+    } catch (error) {
+      if (!(error instanceof LeaseLostError)) throw error;
+      this.metrics.leaseLost.inc({ lane: 'deliveries' });
+      return { kind: 'done' };
+    }
+  }
+
+  private async round(claim: Claim<ConversationKey>, mailbox: DeliveryMailbox): Promise<ClaimEnd | undefined> {
+    const asked = systemClock.monotonic();
+    const take = await mailbox.take(ROWS_AT_ONCE);
+    switch (take.kind) {
+      case 'superseded':
+        throw new LeaseLostError(claim.key, 'take');
+      case 'rolledBack':
+        this.logger.warn({ conversation: claim.key }, 'Activation ids had gone back: raised');
+        await this.platform.deliveries.raiseFloorAbove(claim.key, take.fence);
+        await this.platform.deliveries.activate(claim.key);
+        return { kind: 'done' };
+      case 'tooEarly':
+        return { kind: 'later', ms: take.ms };
+      case 'released':
+        return { kind: 'done' };
+      case 'deliveries':
+        return this.drain(new Confirmed(claim, mailbox, asked, this.source.current.lanes.lockMs), take.deliveries, take);
+    }
+  }
+
+  /** @returns undefined when more may be waiting. */
+  private async drain(held: Confirmed, deliveries: readonly Delivery[], first: Pick<NextDelivery, 'state' | 'now'>): Promise<ClaimEnd | undefined> {
+    let { state, now } = first;
+    for (const [index, delivery] of deliveries.entries()) {
+      const result = await this.deliver(held, delivery.row, state, now);
+      if (result.kind === 'stale') {
+        if (result.state) await held.mark(delivery.row, result.state, 0);
+        return undefined;
+      }
+      if (result.kind === 'hold') {
+        await held.mark(delivery.row, result.state, result.ms);
+        checkpoint('dispatcher.held');
+        return { kind: 'later', ms: result.ms };
+      }
+      const next = await this.finish(held, delivery, result.final, deliveries[index + 1]?.row);
+      if (next.left === 0) return { kind: 'done' };
+      ({ state, now } = next);
+    }
+    return undefined;
+  }
+
+  private async deliver(held: Confirmed, row: OutboxRow, state: DeliveryState, now: number): Promise<Exclude<DeliveryResult, { kind: 'final' }> | Ended> {
+    if (isFinal(state)) return { kind: 'ended', final: state };
+    const { claim } = held;
+    const mark = (next: DeliveryState): Promise<void> => held.mark(row, next, 0);
+    const result = await this.deliveries.deliver({ row, state, now, signal: claim.signal, isFresh: () => held.isFresh, mark });
+    if (result.kind !== 'final') return result;
+    if (result.receipt.state !== 'sent') await this.platform.deadLetters.add(claim.key, row, result.receipt.reason ?? result.receipt.state);
+    this.tell(row, result.receipt);
+    return { kind: 'ended', final: Receipts.final(result.receipt) };
+  }
+
+  /** The receipt becomes final, the next delivery is started, and the outbox of the session loses its row: one flight. */
+  private async finish(held: Confirmed, { row, number }: Delivery, final: DeliveryState, next: OutboxRow | undefined): Promise<NextDelivery> {
+    const asked = systemClock.monotonic();
+    const [acked] = await Promise.all([held.mailbox.ack(row, final, next), this.platform.relay.done(row.session as SessionKey, number)]);
+    if (!acked) throw new LeaseLostError(held.claim.key, 'ack');
+    held.confirmedAt = asked;
+    checkpoint('dispatcher.acked');
+    return acked;
+  }
+
+  private tell(row: OutboxRow, receipt: Receipt): void {
+    const { id, turn, session, tenant, mode, n, text, target } = row;
+    const { channel } = target;
+    this.metrics.outboundMessages.inc({ channel, mode, outcome: receipt.state });
+    if (receipt.possibleDuplicate) this.metrics.possibleDuplicates.inc();
+    if (receipt.state !== 'sent') {
+      this.metrics.deadLetters.inc({ lane: 'deliveries', reason: receipt.state });
+      this.logger.error({ row: id, turnId: turn, session, channel, reason: receipt.reason, state: receipt.state }, 'Message given up');
+      return;
+    }
+    this.metrics.outboundDelay.observe(Math.max(0, receipt.at - row.at) / 1000);
+    const { platformIds, possibleDuplicate, at: deliveredAt } = receipt;
+    this.log.messageDelivered({ turnId: turn, session, tenant, deliveryMode: mode, sequenceInTurn: n, text, channel, deliveredAt, platformIds, possibleDuplicate });
+  }
+}
+
+/** The receipt says already, or says now, how it ended. */
+type Ended = { kind: 'ended'; final: DeliveryState };
+
+/** A claim, and when Redis last confirmed that it holds. */
+class Confirmed {
+  constructor(
+    readonly claim: Claim<ConversationKey>,
+    readonly mailbox: DeliveryMailbox,
+    /** Monotonic ms at which the confirming command was sent. */
+    public confirmedAt: number,
+    private readonly lockMs: number,
+  ) {}
+
+  get isFresh(): boolean {
+    return systemClock.monotonic() - this.confirmedAt < this.lockMs / 2;
+  }
+
+  async mark(row: OutboxRow, state: DeliveryState, holdMs: number): Promise<void> {
+    const asked = systemClock.monotonic();
+    if (!(await this.mailbox.mark(row, state, holdMs))) throw new LeaseLostError(this.claim.key, 'mark');
+    this.confirmedAt = asked;
+  }
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { ChannelRegistry, type Chunk, type OutboundChannel, type SendOutcome } from '#channels';
+import { ConfigSource } from '#config';
+import type { OutboxRow, Receipt } from '#contracts';
+import { backoffMs, checkpoint, TerminalError } from '#kernel';
+import type { DeliveryState } from '#lanes';
+import { mayBeInFlight, parseProgress, started, waiting, type DeliveryProgress } from './delivery-progress.js';
+
+/** What the dispatcher does next with a delivery. */
+export type DeliveryResult =
+  | { kind: 'final'; receipt: Receipt }
+  /** Again later; `state` says how far it is. */
+  | { kind: 'hold'; state: DeliveryState; ms: number }
+  /** The claim is not fresh enough to write under: claim again. `state` undefined leaves the receipt as it is. */
+  | { kind: 'stale'; state: DeliveryState | undefined };
+
+export interface DeliveryTry {
+  row: OutboxRow;
+  /** As it was when this claim took the delivery. */
+  state: DeliveryState;
+  /** Redis time, ms. */
+  now: number;
+  signal: AbortSignal;
+  /** Whether the claim was confirmed less than half a lock ago, by this host's monotonic clock (protocol 4). */
+  isFresh: () => boolean;
+  /** Stores the state of the receipt. @throws LeaseLostError */
+  mark: (state: DeliveryState) => Promise<void>;
+}
+
+/** Brings one row to its channel: chunk by chunk, by outcome class. The channel says what happened; what follows is decided here. */
+@Injectable()
+export class DeliveryService {
+  constructor(
+    private readonly source: ConfigSource,
+    private readonly channels: ChannelRegistry,
+  ) {}
+
+  async deliver(attempt: DeliveryTry): Promise<DeliveryResult> {
+    const { row, state, now } = attempt;
+    const progress = parseProgress(state);
+    const inDoubt = mayBeInFlight(state);
+    if (now - row.at > this.source.current.lanes.deliveries.maxAgeMs) return this.final(attempt, progress, inDoubt ? 'unknown' : 'dead', 'expired', false);
+    const channel = this.channelOf(row);
+    if (!channel) return this.final(attempt, progress, 'dead', 'unknown_channel_account', false);
+    const chunks = progress.chunks ?? channel.render(row);
+    const flagged = inDoubt && !channel.capabilities.dedupe;
+    return this.sendAll(attempt, channel, { ...progress, ...(chunks.length > 1 ? { chunks } : {}) }, chunks, flagged);
+  }
+
+  private async sendAll(attempt: DeliveryTry, channel: OutboundChannel, progress: DeliveryProgress, chunks: readonly Chunk[], flagged: boolean): Promise<DeliveryResult> {
+    const inDoubt = mayBeInFlight(attempt.state);
+    let at = progress;
+    for (let index = at.done.length; index < chunks.length; index = at.done.length) {
+      const chunk = chunks[index];
+      if (!chunk) break;
+      // With one chunk the take itself has marked it started; with several, each is marked before it leaves.
+      if (chunks.length > 1) await attempt.mark(started(at));
+      const repeats = inDoubt && index === progress.done.length;
+      if (attempt.signal.aborted || !attempt.isFresh()) return { kind: 'stale', state: repeats ? undefined : waiting(at) };
+      checkpoint('dispatcher.before-send');
+      const outcome = await channel.send(attempt.row.target, chunk, this.context(attempt, index, flagged && repeats), attempt.signal);
+      checkpoint('dispatcher.sent');
+      if (outcome.kind !== 'sent') return this.unsent(attempt, channel, at, outcome, { flagged, repeats });
+      at = { ...at, done: [...at.done, outcome.platformId] };
+    }
+    return this.final(attempt, at, 'sent', undefined, flagged);
+  }
+
+  private unsent(
+    attempt: DeliveryTry,
+    channel: OutboundChannel,
+    progress: DeliveryProgress,
+    outcome: Exclude<SendOutcome, { kind: 'sent' }>,
+    doubt: { flagged: boolean; repeats: boolean },
+  ): DeliveryResult {
+    const next = { ...progress, tries: progress.tries + 1 };
+    switch (outcome.kind) {
+      case 'retry':
+        // Proven unsent this time; an earlier try that is in doubt stays in doubt.
+        return { kind: 'hold', state: doubt.repeats ? started(next) : waiting(next), ms: Math.max(backoffMs(next.tries), outcome.retryAfterMs ?? 0) };
+      case 'refused':
+        return this.final(attempt, progress, 'dead', outcome.reason, doubt.flagged);
+      case 'unknown':
+        if (channel.capabilities.dedupe) return { kind: 'hold', state: started(next), ms: backoffMs(next.tries) };
+        return this.final(attempt, progress, 'unknown', outcome.reason, doubt.flagged);
+    }
+  }
+
+  private final({ now }: DeliveryTry, { done }: DeliveryProgress, state: Receipt['state'], reason: string | undefined, flagged: boolean): DeliveryResult {
+    return { kind: 'final', receipt: { state, platformIds: done, at: now, possibleDuplicate: flagged, ...(reason === undefined ? {} : { reason }) } };
+  }
+
+  private context({ row }: DeliveryTry, index: number, possibleDuplicate: boolean) {
+    return { row, idempotencyKey: `${row.id}/${index}`, timeoutMs: this.source.current.lanes.deliveries.requestTimeoutMs, possibleDuplicate };
+  }
+
+  private channelOf(row: OutboxRow): OutboundChannel | undefined {
+    try {
+      return this.channels.outbound(row.target);
+    } catch (error) {
+      if (error instanceof TerminalError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { DispatcherModule } from './dispatcher.module.js';

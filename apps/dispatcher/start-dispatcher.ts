@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { announceParts, closeParts, CoreModule, LaneUpkeepModule, openParts, type AppContext, type RunningApp } from '#host';
+import { DispatcherModule } from './dispatcher.module.js';
+
+@Module({})
+class DispatcherApp {}
+
+/** One dispatcher process: outbox -> delivery -> channel. */
+export async function startDispatcher(context: AppContext): Promise<RunningApp> {
+  const parts = await openParts(context, 'dispatcher');
+  const imports = [CoreModule.forRoot(parts), LaneUpkeepModule, DispatcherModule];
+  const app = await NestFactory.createApplicationContext({ module: DispatcherApp, imports });
+  await announceParts(parts);
+  return {
+    async stop() {
+      parts.ops.drain();
+      await app.close();
+      await closeParts(parts);
+    },
+  };
+}

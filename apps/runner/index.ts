@@ -1,0 +1,2 @@
+export { RunnerModule } from './runner.module.js';
+export { startRunner } from './start-runner.js';

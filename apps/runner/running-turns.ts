@@ -1,0 +1,35 @@
+import type { CancelHint } from '#contracts';
+import type { SessionKey } from '#kernel';
+import { cancels } from '#sessions';
+import { CancelRequested } from './stop-reasons.js';
+
+export interface RunningTurn {
+  turn: string;
+  /** Accept sequences of its messages. */
+  sequences: readonly number[];
+  abort: AbortController;
+}
+
+/** The turns of this process. A cancel hint aborts the one it names at once, not only at its next step. */
+export class RunningTurns {
+  private readonly bySession = new Map<string, RunningTurn>();
+
+  get count(): number {
+    return this.bySession.size;
+  }
+
+  enter(session: SessionKey, turn: RunningTurn): () => void {
+    this.bySession.set(session, turn);
+    return () => {
+      if (this.bySession.get(session) === turn) this.bySession.delete(session);
+    };
+  }
+
+  /** Ignores hints for turns that run elsewhere or have ended. */
+  cancel({ session, target }: CancelHint): void {
+    const running = this.bySession.get(session);
+    if (!running) return;
+    const named = 'turn' in target ? { turn: target.turn, upTo: undefined } : { turn: undefined, upTo: target.before };
+    if (cancels(named, running.turn, running.sequences)) running.abort.abort(new CancelRequested('The turn was cancelled'));
+  }
+}

@@ -1,0 +1,204 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ConfigSource } from '#config';
+import type { TurnRecord } from '#contracts';
+import { checkpoint, LeaseLostError, type MessageId, type SessionKey } from '#kernel';
+import { LOGGER, Platform } from '#host';
+import { CrashCompany, type Claim, type ClaimEnd, type SessionMailbox, type Take, type TakenTurn } from '#lanes';
+import { parseSessionKey } from '#routing';
+import { Metrics, type Logger } from '#telemetry';
+import { claimedTurn } from './claimed-turn.js';
+import { Drain } from './drain.js';
+import { TurnService, type TurnDone } from './turn.service.js';
+
+/** Messages of one turn: queue mode followup, each message is a turn of its own. */
+const MESSAGES_PER_TURN = 1;
+const BUSY_RETRY_MS = 200;
+
+/** Drains one claimed session: turn after turn until its mailbox is empty, its budget is used, or it has to stop. */
+@Injectable()
+export class SessionActivation {
+  private readonly company = new CrashCompany();
+
+  constructor(
+    private readonly source: ConfigSource,
+    private readonly platform: Platform,
+    private readonly turns: TurnService,
+    private readonly drain: Drain,
+    private readonly metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Admission around the work: a slot is asked for before anything is touched, and given back whatever happens. */
+  async run(claim: Claim<SessionKey>): Promise<ClaimEnd> {
+    const { admission, turns } = this.platform;
+    const candidate = { claim, tenant: parseSessionKey(claim.key)?.tenant ?? '', class: 'interactive' as const, resumes: !claim.fence.includes('.1.') };
+    const admitted = await admission.admit(candidate);
+    if (admitted.kind === 'queued') return { kind: 'done' };
+    if (admitted.kind === 'wait') {
+      await turns.wakeIn(claim.key, admitted.ms);
+      return { kind: 'later', ms: admitted.ms };
+    }
+    checkpoint('runner.admitted');
+    const work = new ActivationWork(claim, this.platform.mailboxes.of(claim));
+    try {
+      return await this.work(work);
+    } catch (error) {
+      if (!(error instanceof LeaseLostError)) throw error;
+      this.metrics.leaseLost.inc({ lane: 'turns' });
+      return { kind: 'done' };
+    } finally {
+      work.leaveCompany();
+      await admission.free(candidate, work.turnsRun > 0);
+    }
+  }
+
+  private async work(work: ActivationWork): Promise<ClaimEnd> {
+    const { agent = 'main' } = parseSessionKey(work.claim.key) ?? {};
+    const agents = this.source.current.agents;
+    const history = (agents[agent] ?? agents.main).maxHistoryTurns;
+    let take = await work.mailbox.take({ most: MESSAGES_PER_TURN, history });
+    for (;;) {
+      const end = await this.step(work, take);
+      if (end) return end;
+      take = await this.next(work, history);
+    }
+  }
+
+  /** Acknowledges what has ended and takes what comes next, in one flight. */
+  private async next(work: ActivationWork, history: number): Promise<Take> {
+    const acked = work.mailbox.ack(work.toAck);
+    const taken = work.mailbox.take({ most: MESSAGES_PER_TURN, history: work.history ? 0 : history, relayed: work.relayed });
+    const [, take] = await Promise.all([acked, taken]);
+    work.toAck = [];
+    checkpoint('runner.acked');
+    return take;
+  }
+
+  /** @returns undefined to go on. */
+  private async step(work: ActivationWork, take: Take): Promise<ClaimEnd | undefined> {
+    switch (take.kind) {
+      case 'superseded':
+        throw new LeaseLostError(work.claim.key, 'take');
+      case 'rolledBack':
+        this.logger.warn({ session: work.claim.key }, 'Activation ids had gone back: raised');
+        await this.platform.turns.raiseFloorAbove(work.claim.key, take.fence);
+        await this.platform.turns.activate(work.claim.key);
+        return { kind: 'done' };
+      case 'tooEarly':
+        return { kind: 'later', ms: take.ms, recheck: () => work.mailbox.recheck() };
+      case 'released':
+        return { kind: 'done' };
+      case 'busy':
+        return this.hold(work, BUSY_RETRY_MS);
+      case 'rows':
+        work.relayed = await this.platform.relay.relay(take.rows);
+        return undefined;
+      case 'turn':
+        return this.turn(work, take);
+    }
+  }
+
+  private async turn(work: ActivationWork, taken: TakenTurn): Promise<ClaimEnd | undefined> {
+    if (taken.rows.length > 0) work.relayed = await this.platform.relay.relay(taken.rows);
+    const live = taken.messages.filter(({ flag }) => flag !== 'seen');
+    work.toAck = taken.messages.map(({ id }) => id);
+    if (live.length === 0) return undefined;
+    work.history ??= taken.history;
+    const turn = claimedTurn(work.claim, taken, live, work.history);
+    const dead = live.some(({ flag }) => flag === 'dead');
+    if (!dead) await this.keepCompany(work, Math.max(...live.map(({ crashes }) => crashes)));
+    const done = dead ? await this.turns.bury(turn) : await this.turns.run(turn, this.drain.signal, () => work.cleared());
+    if (dead) {
+      for (const { id } of live) await work.mailbox.bury(id, 'crashed');
+      work.toAck = work.toAck.filter((id) => !live.some((message) => message.id === id));
+    }
+    return this.after(work, done, live.length);
+  }
+
+  private async after(work: ActivationWork, done: TurnDone, messages: number): Promise<ClaimEnd | undefined> {
+    if (done.kind === 'abandon') return { kind: 'done' };
+    if (done.kind === 'handBack') return this.handBack(work);
+    if (done.kind === 'retry') return this.hold(work, done.afterMs);
+    work.committed(done.record, done.relayed, messages);
+    const { budget } = this.source.current.lanes.turns;
+    if (work.messagesRun >= budget || this.drain.begun) return this.yield(work);
+    const more = await this.platform.admission.charge();
+    return more.kind === 'wait' ? this.yieldUntil(work, more.ms) : undefined;
+  }
+
+  /** The key goes to the tail of the queue; the follow-up activation is made when this one ends. */
+  private async yield(work: ActivationWork): Promise<ClaimEnd> {
+    await Promise.all([work.mailbox.ack(work.toAck), this.platform.turns.activate(work.claim.key)]);
+    return { kind: 'done' };
+  }
+
+  private async yieldUntil(work: ActivationWork, ms: number): Promise<ClaimEnd> {
+    await work.mailbox.ack(work.toAck);
+    if (!(await work.mailbox.hold(ms, 'limit'))) throw new LeaseLostError(work.claim.key, 'hold');
+    return { kind: 'later', ms };
+  }
+
+  private async hold(work: ActivationWork, ms: number): Promise<ClaimEnd> {
+    if (!(await work.mailbox.hold(ms, 'backoff'))) throw new LeaseLostError(work.claim.key, 'hold');
+    checkpoint('runner.held');
+    return { kind: 'later', ms, recheck: () => work.mailbox.recheck() };
+  }
+
+  private async handBack(work: ActivationWork): Promise<ClaimEnd> {
+    if (!(await work.mailbox.hold(0, 'drain'))) throw new LeaseLostError(work.claim.key, 'hand back');
+    return { kind: 'handBack' };
+  }
+
+  /** Waits, released, until the company is small enough for what these messages are suspected of. */
+  private async keepCompany(work: ActivationWork, crashes: number): Promise<void> {
+    const level = CrashCompany.level(crashes, this.source.current.lanes.crashesAllowed);
+    if (level === 0 || work.inCompany) return;
+    if (this.company.mustWait(level) && !(await work.mailbox.hold(0, 'suspect'))) throw new LeaseLostError(work.claim.key, 'suspect');
+    work.enterCompany(await this.company.enter(level, AbortSignal.any([this.drain.signal, work.claim.signal])));
+    if (!(await work.mailbox.suspect(CrashCompany.isAlone(level) ? 'alone' : 'company'))) throw new LeaseLostError(work.claim.key, 'suspect');
+  }
+}
+
+/** What one run of one activation remembers. */
+class ActivationWork {
+  /** Ended, not acknowledged yet. */
+  toAck: MessageId[] = [];
+  relayed: number | undefined;
+  history: TurnRecord[] | undefined;
+  messagesRun = 0;
+  turnsRun = 0;
+  private leave: (() => void) | undefined;
+
+  constructor(
+    readonly claim: Claim<SessionKey>,
+    readonly mailbox: SessionMailbox,
+  ) {}
+
+  get inCompany(): boolean {
+    return this.leave !== undefined;
+  }
+
+  committed(record: TurnRecord, relayed: number | undefined, messages: number): void {
+    this.history?.push(record);
+    this.relayed = relayed ?? this.relayed;
+    this.messagesRun += messages;
+    this.turnsRun++;
+    this.leaveCompany();
+  }
+
+  enterCompany(leave: () => void): void {
+    this.leave = leave;
+  }
+
+  /** The journal has grown: the turn gets on, so it is no suspect any more. */
+  cleared(): void {
+    if (!this.leave) return;
+    this.leaveCompany();
+    void this.mailbox.suspect('cleared').catch(() => undefined);
+  }
+
+  leaveCompany(): void {
+    this.leave?.();
+    this.leave = undefined;
+  }
+}

@@ -1,0 +1,104 @@
+import { runTurn, TurnCancelled, TurnProgress, type StepReply, type TurnDeps, type TurnResult } from '#agent';
+import type { AgentConfig, Config } from '#config';
+import type { JournalEntry } from '#contracts';
+import { checkpoint, systemClock } from '#kernel';
+import type { Relay } from '#lanes';
+import { cancels, type ClaimedSession, type Receipts } from '#sessions';
+import type { Metrics, TurnLog } from '#telemetry';
+import type { ChannelCapabilities } from '#channels';
+import type { AgentParts } from './agent-parts.js';
+import { sequencesOf, type ClaimedTurn } from './claimed-turn.js';
+import { TurnEventWriter } from './turn-event-writer.js';
+import { historyMessages, userMessage } from './turn-messages.js';
+import { TurnRows } from './turn-rows.js';
+import { SessionTurnSends } from './turn-sends.js';
+
+export interface AttemptParts {
+  config: Config;
+  agent: AgentConfig;
+  agents: AgentParts;
+  session: ClaimedSession;
+  relay: Relay;
+  receipts: Receipts;
+  channel: ChannelCapabilities;
+  metrics: Metrics;
+  log: TurnLog;
+  /** Called once the journal has grown: a turn that gets on is no suspect. */
+  onStep: () => void;
+}
+
+/** One attempt at one turn: everything the agent's loop needs, bound to the claim. */
+export class TurnAttempt {
+  readonly progress = new TurnProgress();
+  readonly events: TurnEventWriter;
+  readonly sends: SessionTurnSends;
+  readonly rows: TurnRows;
+
+  constructor(
+    readonly turn: ClaimedTurn,
+    private readonly parts: AttemptParts,
+    private readonly signal: AbortSignal,
+  ) {
+    const [envelope] = turn.envelopes;
+    const { session, relay, receipts, log, channel, config } = parts;
+    this.events = new TurnEventWriter(session, turn.claim.fence, envelope.watched);
+    this.rows = new TurnRows(turn.id, envelope, receipts.process);
+    const { receiptWaitMs } = config.tools.message;
+    const canSendNow = channel.immediateSend;
+    this.sends = new SessionTurnSends({ session, relay, receipts, rows: this.rows, log, receiptWaitMs, canSendNow, signal }, turn.journal);
+  }
+
+  /** See runTurn. A cancel that came before the first step is obeyed at once. */
+  async run(): Promise<TurnResult> {
+    const { turn, parts } = this;
+    if (cancels(turn.cancel, turn.id, sequencesOf(turn))) throw new TurnCancelled();
+    this.events.emit({ type: 'turn.start', turn: turn.id, messages: turn.messages.map(({ id }) => id) });
+    const { provider, model } = parts.agents.models.resolve(parts.agent.model);
+    const [envelope] = turn.envelopes;
+    const input = {
+      turn: turn.id,
+      session: turn.claim.key,
+      tenant: envelope.tenant,
+      system: parts.agent.systemPrompt,
+      model,
+      history: historyMessages(turn.history),
+      user: turn.envelopes.map(userMessage),
+      journal: turn.journal,
+      tools: parts.agents.tools(parts.config),
+      narration: parts.agent.narration,
+      maxSteps: parts.agent.maxSteps,
+    };
+    const deps: TurnDeps = {
+      provider,
+      clock: systemClock,
+      sends: this.sends,
+      progress: this.progress,
+      step: (entries) => this.step(entries),
+      emit: (event) => this.events.emit(event),
+      log: (message, fields) => this.logTool(message, fields),
+    };
+    return runTurn(input, deps, this.signal);
+  }
+
+  private async step(entries: readonly JournalEntry[]): Promise<StepReply> {
+    const { session, metrics, onStep } = this.parts;
+    // Ahead of the step on the same connection: what was shown is in the stream before the answer is in the journal.
+    const shown = this.events.flush();
+    const { cancel, waiting } = await session.step(entries);
+    await shown;
+    for (const { k } of entries) metrics.steps.inc({ kind: k });
+    onStep();
+    checkpoint('runner.stepped');
+    return { waiting, cancelled: cancels(cancel, this.turn.id, sequencesOf(this.turn)) };
+  }
+
+  /** The loop says when a call starts and ends; the stable line (OUT-4) is written once, when it has ended. */
+  private logTool(message: string, fields: Record<string, unknown>): void {
+    if (message !== 'Tool call ended') return;
+    const { log, metrics } = this.parts;
+    const { tool, callId, isError, durationMs } = fields as { tool: string; callId: string; isError: boolean; durationMs: number };
+    metrics.toolCalls.inc({ outcome: isError ? 'error' : 'ok' });
+    const { turn } = this;
+    log.toolCall({ turnId: turn.id, session: turn.claim.key, tenant: turn.envelopes[0].tenant, tool, callId, isError, durationMs: Math.round(durationMs) });
+  }
+}

@@ -1,0 +1,98 @@
+import type { ChannelCapabilities } from '#channels';
+import type { ChatMessage, TurnOutcome, TurnRecord, Usage } from '#contracts';
+import { checkpoint } from '#kernel';
+import type { Relay } from '#lanes';
+import type { ClaimedSession } from '#sessions';
+import { messageIds, type ClaimedTurn } from './claimed-turn.js';
+import { editMessage, userMessage } from './turn-messages.js';
+import type { TurnRows } from './turn-rows.js';
+import { leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
+
+export interface Ending {
+  outcome: TurnOutcome;
+  reason?: string | undefined;
+  /** Assistant and tool messages of the turn. */
+  messages: ChatMessage[];
+  /** What is still said: the answer, or a notice of ours. */
+  say: { mode: 'final' | 'notice'; text: string } | undefined;
+  usage?: Usage | undefined;
+}
+
+export interface Committed {
+  record: TurnRecord;
+  /** Highest outbox number relayed. */
+  relayed: number | undefined;
+  immediateCount: number;
+  batchedCount: number;
+}
+
+/** Ends a turn in one fenced write, then relays what it has left to say. */
+export class TurnCommit {
+  constructor(
+    private readonly turn: ClaimedTurn,
+    private readonly session: ClaimedSession,
+    private readonly relay: Relay,
+    private readonly rows: TurnRows,
+    private readonly sends: SessionTurnSends,
+    private readonly channel: ChannelCapabilities,
+  ) {}
+
+  /** Throws LeaseLostError; UnavailableError when the rows could not be relayed: the next claim relays them. */
+  async end(ending: Ending): Promise<Committed> {
+    const { turn } = this;
+    const all = this.sends.all;
+    const waiting = all.filter((send) => leavesAtEnd(send, this.channel.immediateSend));
+    // Batched sends of a turn that did not come to its end are dropped; the record says why (trap T5).
+    const batched = ending.outcome === 'answered' ? waiting : [];
+    const rows = this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
+    const record = recordOf(turn, ending);
+    const sent = all.filter((send) => !waiting.includes(send)).map((send) => this.rows.row(send).id);
+    const [envelope] = turn.envelopes;
+    checkpoint('runner.before-commit');
+    const stored = await this.session.commit({
+      turn: turn.id,
+      ids: messageIds(turn),
+      record,
+      rows,
+      lastEvent: envelope.watched
+        ? {
+            type: 'turn.end',
+            turn: turn.id,
+            outcome: ending.outcome,
+            ...(ending.reason === undefined ? {} : { reason: ending.reason }),
+            messages: messageIds(turn),
+            rows: [...sent, ...rows.map(({ id }) => id)],
+            text: ending.say?.text ?? '',
+          }
+        : undefined,
+    });
+    checkpoint('runner.after-commit');
+    const relayed = await this.relay.relay(stored);
+    checkpoint('runner.after-relay');
+    return {
+      record,
+      relayed: relayed ?? this.sends.relayed,
+      immediateCount: all.filter(({ mode }) => mode === 'immediate').length,
+      batchedCount: batched.filter(({ mode }) => mode === 'batched').length,
+    };
+  }
+}
+
+function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage }: Ending): TurnRecord {
+  const users = turn.envelopes.map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
+  return {
+    v: 1,
+    at: 0,
+    turn: turn.id,
+    outcome,
+    inputs: turn.messages.map(({ id, seq }, index) => ({
+      id,
+      seq,
+      sender: turn.envelopes[index]?.sender.id ?? '',
+      at: turn.envelopes[index]?.at ?? 0,
+    })),
+    messages: [...users, ...messages],
+    ...(usage ? { usage } : {}),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

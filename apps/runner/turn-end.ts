@@ -1,0 +1,49 @@
+import { TurnCancelled } from '#agent';
+import { describeError, LeaseLostError, TerminalError, TransientError } from '#kernel';
+import { CancelRequested, Draining, TurnTimeout } from './stop-reasons.js';
+
+/** What becomes of an attempt that did not come to its answer. */
+export type TurnEnd =
+  /** Another claim owns the session: touch nothing. */
+  | { kind: 'abandon' }
+  /** Hand the session to another process, now. */
+  | { kind: 'handBack' }
+  /** Keep what there is, marked. */
+  | { kind: 'cancelled' }
+  /** Try again from the journal after `retryAfterMs` or a backoff. */
+  | { kind: 'retry'; code: string; message: string; retryAfterMs: number | undefined }
+  /** Over, with a word to the user. */
+  | { kind: 'failed'; code: string; message: string };
+
+/** The one place that decides what an error does to a turn. */
+export function turnEndOf(error: unknown, claimLost: boolean): TurnEnd {
+  if (error instanceof LeaseLostError || claimLost) return { kind: 'abandon' };
+  if (error instanceof Draining) return { kind: 'handBack' };
+  if (error instanceof TurnCancelled || error instanceof CancelRequested) return { kind: 'cancelled' };
+  if (error instanceof TurnTimeout) return { kind: 'failed', code: 'turn_timeout', message: error.message };
+  if (error instanceof TerminalError) return { kind: 'failed', code: error.code, message: error.message };
+  if (error instanceof TransientError) return { kind: 'retry', code: error.code, message: error.message, retryAfterMs: error.retryAfterMs };
+  return { kind: 'retry', code: 'internal', message: describeError(error), retryAfterMs: undefined };
+}
+
+/** With a backoff that grows to a minute, this rides out a provider that is down for ten minutes. */
+export const MAX_ERRORS = 20;
+/** A fault of ours does not go away by waiting. */
+export const MAX_INTERNAL_ERRORS = 5;
+
+/** What the user reads; details are for the log. */
+export function noticeFor(code: string): string {
+  switch (code) {
+    case 'auth':
+    case 'billing':
+    case 'model_not_found':
+    case 'format':
+      return 'Sorry, I cannot answer: the language model refused the request. Please tell the people who run this assistant.';
+    case 'turn_timeout':
+      return 'Sorry, this took longer than I may take, so I stopped. Please try again, perhaps with a smaller request.';
+    case 'crashed':
+      return 'Sorry, something went wrong each time I tried to answer this message, so I gave up on it.';
+    default:
+      return 'Sorry, I could not get an answer in time. Please try again later.';
+  }
+}

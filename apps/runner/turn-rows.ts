@@ -1,0 +1,45 @@
+import type { DeliveryMode, Envelope, JournalEntry, OutboxRow, Target } from '#contracts';
+import type { ChannelCapabilities } from '#channels';
+import { outboxRowId, type TurnId } from '#kernel';
+
+export type Send = Extract<JournalEntry, { k: 'send' }>;
+
+/** Makes the outbox rows of one turn; all go where its messages came from. */
+export class TurnRows {
+  private readonly target: Target;
+
+  constructor(
+    private readonly turn: TurnId,
+    private readonly envelope: Envelope,
+    private readonly notify: string,
+  ) {
+    this.target = envelope.target;
+  }
+
+  /** `at` 0 is filled in with Redis time where the row is stored. */
+  row({ n, mode, text, fellBack, at }: { n: number; mode: DeliveryMode; text: string; fellBack: boolean; at: number }): OutboxRow {
+    const { tenant, session } = this.envelope;
+    return { v: 1, id: outboxRowId(this.turn, n), tenant, session, turn: this.turn, n, mode, fellBack, target: this.target, text, at, notify: this.notify };
+  }
+
+  /**
+   * What leaves with the commit: batched sends in the order they were made, then the answer. A channel that can takes them
+   * as one message, within its limit (OUT-2).
+   */
+  last(batched: readonly Send[], final: { mode: 'final' | 'notice'; text: string } | undefined, nextN: number, channel: ChannelCapabilities): OutboxRow[] {
+    const rows = batched.map((send) => this.row(send));
+    if (final && final.text !== '') rows.push(this.row({ n: nextN, ...final, fellBack: false, at: 0 }));
+    return channel.batch ? merged(rows, channel.maxTextLength) : rows;
+  }
+}
+
+function merged(rows: readonly OutboxRow[], limit: number): OutboxRow[] {
+  const out: OutboxRow[] = [];
+  for (const row of rows) {
+    const last = out.at(-1);
+    const text = last ? `${last.text}\n\n${row.text}` : row.text;
+    if (last && text.length <= limit) out[out.length - 1] = { ...row, text };
+    else out.push(row);
+  }
+  return out;
+}

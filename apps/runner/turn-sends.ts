@@ -1,0 +1,95 @@
+import type { SendRequest, SendState, TurnSends } from '#agent';
+import type { JournalEntry, OutboxRow } from '#contracts';
+import { checkpoint } from '#kernel';
+import type { Relay } from '#lanes';
+import type { ClaimedSession, Receipts } from '#sessions';
+import type { TurnLog } from '#telemetry';
+import type { Send, TurnRows } from './turn-rows.js';
+
+export interface TurnSendsParts {
+  session: ClaimedSession;
+  relay: Relay;
+  receipts: Receipts;
+  rows: TurnRows;
+  log: TurnLog;
+  /** How long `now` waits for a receipt, ms. */
+  receiptWaitMs: number;
+  canSendNow: boolean;
+  signal: AbortSignal;
+}
+
+/** The sends of one turn: journalled and stored in one fenced step, relayed at once; asked for twice, sent once (TO-1, G5). */
+export class SessionTurnSends implements TurnSends {
+  private readonly byKey = new Map<string, Send>();
+  private next = 1;
+  /** Highest outbox number relayed by this turn. */
+  relayed: number | undefined;
+
+  constructor(
+    private readonly parts: TurnSendsParts,
+    journal: readonly JournalEntry[],
+  ) {
+    for (const entry of journal) if (entry.k === 'send') this.remember(entry);
+  }
+
+  get canSendNow(): boolean {
+    return this.parts.canSendNow;
+  }
+
+  /** Every send so far, in order. */
+  get all(): Send[] {
+    return [...this.byKey.values()];
+  }
+
+  get nextSequence(): number {
+    return this.next;
+  }
+
+  async now(request: SendRequest): Promise<SendState> {
+    const known = this.byKey.get(request.key);
+    const row = known ? this.parts.rows.row(known) : await this.send(request);
+    const receipt = await this.parts.receipts.wait(row, this.parts.receiptWaitMs, this.parts.signal);
+    if (!receipt) return { state: 'queued', sequenceInTurn: row.n, queuedAt: row.at };
+    return { state: 'delivered', sequenceInTurn: row.n, receipt };
+  }
+
+  async atEnd(request: SendRequest): Promise<{ sequenceInTurn: number; queuedAt: number }> {
+    const send = this.byKey.get(request.key) ?? (await this.journal(request)).send;
+    return { sequenceInTurn: send.n, queuedAt: send.at };
+  }
+
+  private async send(request: SendRequest): Promise<OutboxRow> {
+    const { send, number } = await this.journal(request);
+    const row = this.parts.rows.row(send);
+    checkpoint('runner.send-journalled');
+    this.relayed = await this.parts.relay.relay([{ row, number }]);
+    checkpoint('runner.send-relayed');
+    return row;
+  }
+
+  private async journal(request: SendRequest): Promise<{ send: Send; number: number }> {
+    const draft: Send = { k: 'send', n: this.next, ...request, at: 0 };
+    const atOnce = request.mode !== 'batched' && this.canSendNow;
+    const { number, at } = await this.parts.session.step([draft], atOnce ? this.parts.rows.row(draft) : undefined);
+    const send = { ...draft, at };
+    this.remember(send);
+    this.log(this.parts.rows.row(send));
+    return { send, number };
+  }
+
+  private remember(send: Send): void {
+    this.byKey.set(send.key, send);
+    this.next = Math.max(this.next, send.n + 1);
+  }
+
+  private log({ turn, session, tenant, mode, n, text, fellBack }: OutboxRow): void {
+    const fields = { turnId: turn, session, tenant, deliveryMode: mode, sequenceInTurn: n, text };
+    if (fellBack) this.parts.log.messageFellBack({ ...fields, error: 'proven unsent, or the channel cannot send before the turn ends' });
+    else this.parts.log.messageQueued(fields);
+  }
+}
+
+/** Whether a send waits for the commit. */
+export function leavesAtEnd(send: Send, canSendNow: boolean): boolean {
+  return send.mode === 'batched' || !canSendNow;
+}

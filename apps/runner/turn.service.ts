@@ -1,0 +1,158 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ChannelRegistry } from '#channels';
+import { ConfigSource, type AgentConfig, type Config } from '#config';
+import type { TurnRecord } from '#contracts';
+import { backoffMs, checkpoint, systemClock } from '#kernel';
+import { LOGGER, Platform } from '#host';
+import { ClaimedSession } from '#sessions';
+import { Metrics, TurnLog, type Logger } from '#telemetry';
+import { AgentParts } from './agent-parts.js';
+import { isResumed, messageIds, sequencesOf, type ClaimedTurn } from './claimed-turn.js';
+import { RunningTurns } from './running-turns.js';
+import { TurnTimeout } from './stop-reasons.js';
+import { TurnAttempt } from './turn-attempt.js';
+import { TurnCommit, type Committed, type Ending } from './turn-commit.js';
+import { MAX_ERRORS, MAX_INTERNAL_ERRORS, noticeFor, turnEndOf, type TurnEnd } from './turn-end.js';
+
+export type TurnDone =
+  | { kind: 'committed'; record: TurnRecord; relayed: number | undefined }
+  | { kind: 'abandon' }
+  | { kind: 'handBack' }
+  | { kind: 'retry'; afterMs: number };
+
+/** Runs one taken turn to one of its ends: answered, cancelled, failed, dead, recorded; or says why it must go on later or elsewhere. */
+@Injectable()
+export class TurnService {
+  constructor(
+    private readonly source: ConfigSource,
+    private readonly platform: Platform,
+    private readonly channels: ChannelRegistry,
+    private readonly agents: AgentParts,
+    private readonly running: RunningTurns,
+    private readonly metrics: Metrics,
+    private readonly log: TurnLog,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @param stop fires when this process leaves. @param onStep called whenever the journal has grown. */
+  async run(turn: ClaimedTurn, stop: AbortSignal, onStep: () => void): Promise<TurnDone> {
+    const began = systemClock.monotonic();
+    this.started(turn);
+    const abort = new AbortController();
+    const leave = this.running.enter(turn.claim.key, { turn: turn.id, sequences: sequencesOf(turn), abort });
+    const agent = this.agentOf(turn);
+    const timer = setTimeout(() => abort.abort(new TurnTimeout(`The turn ran longer than ${agent.maxTurnMs} ms`)), agent.maxTurnMs);
+    const attempt = this.attempt(turn, AbortSignal.any([abort.signal, stop, turn.claim.signal]), agent, onStep);
+    this.metrics.turnsActive.inc();
+    try {
+      const ending = await this.ending(turn, attempt);
+      if ('kind' in ending) return ending;
+      await attempt.events.flush();
+      const committed = await this.commitOf(turn, attempt).end(ending);
+      this.ended(turn, committed, attempt, began);
+      return { kind: 'committed', record: committed.record, relayed: committed.relayed };
+    } catch (error) {
+      return this.settle(turn, attempt, turnEndOf(error, turn.claim.signal.aborted), error);
+    } finally {
+      this.metrics.turnsActive.dec();
+      clearTimeout(timer);
+      leave();
+    }
+  }
+
+  /** A message whose process died too often: committed as dead, with a notice. */
+  async bury(turn: ClaimedTurn): Promise<TurnDone> {
+    const attempt = this.attempt(turn, turn.claim.signal, this.agentOf(turn), () => undefined);
+    this.metrics.deadLetters.inc({ lane: 'turns', reason: 'crashed' });
+    const say = { mode: 'notice' as const, text: noticeFor('crashed') };
+    const committed = await this.commitOf(turn, attempt).end({ outcome: 'dead', reason: 'crashed', messages: [], say });
+    this.ended(turn, committed, attempt, systemClock.monotonic());
+    return { kind: 'committed', record: committed.record, relayed: committed.relayed };
+  }
+
+  private async ending(turn: ClaimedTurn, attempt: TurnAttempt): Promise<Ending | TurnDone> {
+    if (turn.envelopes[0].kind === 'record') return { outcome: 'recorded', messages: [], say: undefined };
+    try {
+      const { messages, text, usage } = await attempt.run();
+      return { outcome: 'answered', messages, usage, say: { mode: 'final', text } };
+    } catch (error) {
+      const end = turnEndOf(error, turn.claim.signal.aborted);
+      const kept = { messages: attempt.progress.interrupted(), usage: attempt.progress.usage };
+      if (end.kind === 'cancelled') return { outcome: 'cancelled', reason: 'cancelled', ...kept, say: undefined };
+      if (end.kind === 'failed') return this.failed(end.code, end.message, kept);
+      if (end.kind === 'retry' && (await this.exhausted(turn, end))) return this.failed(end.code, end.message, kept);
+      return this.settle(turn, attempt, end, error);
+    }
+  }
+
+  private failed(code: string, message: string, kept: Pick<Ending, 'messages' | 'usage'>): Ending {
+    this.logger.error({ code, error: message }, 'Turn failed');
+    return { outcome: 'failed', reason: code, ...kept, say: { mode: 'notice', text: noticeFor(code) } };
+  }
+
+  /** Errors are counted by class in the journal, so that the count survives this process. */
+  private async exhausted(turn: ClaimedTurn, { code, message }: Extract<TurnEnd, { kind: 'retry' }>): Promise<boolean> {
+    const before = turn.journal.filter((entry) => entry.k === 'error' && entry.code === code).length;
+    if (before + 1 >= (code === 'internal' ? MAX_INTERNAL_ERRORS : MAX_ERRORS)) return true;
+    await this.sessionOf(turn).step([{ k: 'error', code, message: message.slice(0, 500) }]);
+    return false;
+  }
+
+  private settle(turn: ClaimedTurn, attempt: TurnAttempt, end: TurnEnd, error: unknown): TurnDone {
+    if (end.kind === 'abandon') {
+      this.metrics.leaseLost.inc({ lane: 'turns' });
+      return { kind: 'abandon' };
+    }
+    if (end.kind === 'handBack') return { kind: 'handBack' };
+    const tries = turn.journal.filter((entry) => entry.k === 'error').length + 1;
+    const afterMs = Math.max(backoffMs(tries), end.kind === 'retry' ? (end.retryAfterMs ?? 0) : 0);
+    this.logger.warn({ err: error, turnId: turn.id, session: turn.claim.key, afterMs, steps: attempt.progress.messages.length }, 'Turn goes on later');
+    return { kind: 'retry', afterMs };
+  }
+
+  private attempt(turn: ClaimedTurn, signal: AbortSignal, agent: AgentConfig, onStep: () => void): TurnAttempt {
+    const { relay, receipts } = this.platform;
+    const channel = this.channels.outbound(turn.envelopes[0].target).capabilities;
+    const { agents, metrics, log } = this;
+    const session = this.sessionOf(turn);
+    return new TurnAttempt(turn, { config: this.config, agent, agents, session, relay, receipts, channel, metrics, log, onStep }, signal);
+  }
+
+  private commitOf(turn: ClaimedTurn, { rows, sends }: TurnAttempt): TurnCommit {
+    const channel = this.channels.outbound(turn.envelopes[0].target).capabilities;
+    return new TurnCommit(turn, this.sessionOf(turn), this.platform.relay, rows, sends, channel);
+  }
+
+  private sessionOf({ claim }: ClaimedTurn): ClaimedSession {
+    return new ClaimedSession(this.platform.work, this.platform.keyspace, claim);
+  }
+
+  private agentOf({ envelopes }: ClaimedTurn): AgentConfig {
+    return this.config.agents[envelopes[0].agent] ?? this.config.agents.main;
+  }
+
+  private get config(): Config {
+    return this.source.current;
+  }
+
+  private started(turn: ClaimedTurn): void {
+    checkpoint('runner.taken');
+    const resumed = isResumed(turn);
+    if (resumed) this.metrics.turnRecoveries.inc();
+    const [{ tenant, agent, text }] = turn.envelopes;
+    const attempt = Math.max(...turn.messages.map(({ crashes }) => crashes)) + 1;
+    this.log.turnStarted({ turnId: turn.id, session: turn.claim.key, tenant, agent, messageIds: messageIds(turn), attempt, text });
+  }
+
+  private ended(turn: ClaimedTurn, { record, immediateCount, batchedCount }: Committed, { progress }: TurnAttempt, began: number): void {
+    const { outcome, reason } = record;
+    const durationMs = Math.round(systemClock.monotonic() - began);
+    this.metrics.turns.inc({ outcome });
+    this.metrics.turnDuration.observe({ outcome }, durationMs / 1000);
+    this.metrics.modelTokens.inc({ type: 'input' }, progress.usage.inputTokens);
+    this.metrics.modelTokens.inc({ type: 'output' }, progress.usage.outputTokens);
+    const steps = progress.messages.filter(({ role }) => role === 'assistant').length;
+    const { tenant } = turn.envelopes[0];
+    this.log.turnEnded({ turnId: turn.id, session: turn.claim.key, tenant, outcome, reason, durationMs, steps, immediateCount, batchedCount });
+  }
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import type { ChannelRegistry } from '#channels';
+import type { ConfigSource } from '#config';
+import { Metrics, type Logger } from '#telemetry';
+import { ControlPublisher } from './control-publisher.js';
+import { ControlSubscriber } from './control-subscriber.js';
+import { channelsOf } from './core.channels.js';
+import { Platform } from './core.platform.js';
+import type { AppContext } from './lifecycle.js';
+import { OpsServer } from './ops-server.js';
+
+/** What every app is made of besides its Nest modules. */
+export interface AppParts {
+  source: ConfigSource;
+  logger: Logger;
+  metrics: Metrics;
+  platform: Platform;
+  channels: ChannelRegistry;
+  publisher: ControlPublisher;
+  subscriber: ControlSubscriber;
+  ops: OpsServer;
+}
+
+/** Opens Redis, the control plane and the ops server. Readiness: Redis answers, events and hints are heard. */
+export async function openParts({ source, logger, reload }: AppContext, app: string): Promise<AppParts> {
+  const config = source.current;
+  const metrics = new Metrics({ version: version(), app });
+  const platform = await Platform.open(config, logger);
+  const publisher = new ControlPublisher(config.redis.url, logger);
+  const subscriber = new ControlSubscriber({ redisUrl: config.redis.url, logger });
+  subscriber.onConfigChanged(reload);
+  const ops = new OpsServer(metrics);
+  ops.addReadiness('redis', () => platform.check());
+  ops.addReadiness('control', () => subscriber.check());
+  metrics.onScrape(() => laneGauges(platform, metrics));
+  return { source, logger, metrics, platform, channels: channelsOf(config.channels, platform.events), publisher, subscriber, ops };
+}
+
+/** Opens the ops port once everything that may add readiness checks and hint listeners has done so. */
+export async function announceParts({ source, logger, subscriber, ops }: AppParts): Promise<void> {
+  await subscriber.start();
+  const { host, port } = source.current.ops;
+  logger.info({ port: await ops.listen(port, host) }, 'Health, readiness and metrics');
+}
+
+/** The platform itself is closed by Nest, after the modules that use it. */
+export async function closeParts({ publisher, subscriber, ops }: AppParts): Promise<void> {
+  await Promise.all([publisher.close(), subscriber.close(), ops.close()]);
+}
+
+async function laneGauges({ turns, deliveries, busy }: Platform, metrics: Metrics): Promise<void> {
+  for (const lane of [turns, deliveries]) {
+    const counts = await Promise.all(lane.activationQueues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
+    for (const state of ['waiting', 'active', 'delayed']) {
+      metrics.laneBacklog.set({ lane: lane.name, state }, counts.reduce((sum, count) => sum + (count[state] ?? 0), 0));
+    }
+    const [oldest] = await busy.list(lane.name, 1);
+    metrics.laneOldestAge.set({ lane: lane.name }, oldest ? Math.max(0, (Date.now() - oldest.since) / 1000) : 0);
+  }
+}
+
+/** Of package.json, found from the source tree and from dist alike. */
+function version(): string {
+  for (const up of ['../..', '../../..']) {
+    try {
+      const text = readFileSync(new URL(`${up}/package.json`, import.meta.url), 'utf8');
+      return String((JSON.parse(text) as { version: string }).version);
+    } catch {
+      continue;
+    }
+  }
+  return 'unknown';
+}

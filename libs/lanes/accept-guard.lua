@@ -1,0 +1,36 @@
+-- Purpose: last command of the accept MULTI, sent as plain EVAL. An EXEC does not roll back when one command errors, so this
+--   proves that mail and activation are stored, and only then acknowledges. A message that was accepted before and has
+--   already left the mailbox was put back by this MULTI: it is taken out again.
+-- KEYS 1 head  2 message job hash  3 activation dedup key  4 idempotency key  5 busy  6 activations delayed  7 seen ring  8 mailbox wait
+-- ARGV 1 session  2 message id  3 fingerprint of the body  4 idempotency ttl ms  5 quiet window ms (0 none)  6 flush 0|1
+-- Returns {0|1 duplicate, accept sequence, fingerprint of the first, activation id to promote or ''}; error NOTSTORED: nothing is acknowledged.
+local activation = redis.call('GET', KEYS[3])
+if not activation then return redis.error_reply('NOTSTORED activation') end
+local stored = redis.call('EXISTS', KEYS[2]) == 1
+if not stored and not inring(redis.call('GET', KEYS[7]), ARGV[2]) then return redis.error_reply('NOTSTORED message') end
+local t = now()
+redis.call('ZADD', KEYS[5], 'NX', t, ARGV[1])
+local first = redis.call('GET', KEYS[4])
+if first then
+  if stored and redis.call('HEXISTS', KEYS[2], 'q') == 0 then
+    redis.call('LREM', KEYS[8], 1, ARGV[2])
+    redis.call('DEL', KEYS[2])
+  end
+  local seq, fingerprint = string.match(first, '^(%d+)|(.*)$')
+  return {1, tonumber(seq), fingerprint, ''}
+end
+local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
+redis.call('SET', KEYS[4], seq .. '|' .. ARGV[3], 'PX', ARGV[4])
+if stored then redis.call('HSET', KEYS[2], 'q', seq) end
+local h = redis.call('HMGET', KEYS[1], 'nb', 'nbw', 'nbd')
+local window, pending, promote = tonumber(ARGV[5]), tonumber(h[1] or '0') > t, ''
+if window > 0 then
+  if not pending or h[2] == 'quiet' then
+    local deadline = pending and tonumber(h[3]) or t + 5 * window
+    redis.call('HSET', KEYS[1], 'nb', math.min(t + window, deadline), 'nbw', 'quiet', 'nbd', deadline)
+  end
+elseif ARGV[6] == '1' and h[2] == 'quiet' then
+  redis.call('HDEL', KEYS[1], 'nb', 'nbw', 'nbd')
+  if redis.call('ZSCORE', KEYS[6], activation) then promote = activation end
+end
+return {0, seq, ARGV[3], promote}

@@ -1,0 +1,83 @@
+import type { ConversationKey, OutboxRowId, SessionKey } from '#kernel';
+import { loadFencedScript, loadScript, type Keyspace, type RedisClient } from '#redis';
+import { encodeDelivery } from './delivery-mailbox.js';
+import type { GuardedMulti } from './guarded-multi.js';
+import type { Lane } from './lane.js';
+import type { NumberedRow } from './take-reply.js';
+
+const relayGuard = loadFencedScript(import.meta.dirname, 'relay-guard');
+const outboxDone = loadScript(import.meta.dirname, 'outbox-done');
+const GUARD_KEYS = 4;
+
+/**
+ * Carries outbox rows of a session into their conversations, strictly in order, one guarded MULTI per run of rows to the
+ * same conversation, stopping at the first failure. Relaying a row twice is harmless: its receipt exists already.
+ */
+export class Relay {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly turns: Lane,
+    private readonly deliveries: Lane,
+    private readonly multi: GuardedMulti,
+    private readonly keyspace: Keyspace,
+    private readonly conversationOf: (row: NumberedRow['row']) => ConversationKey,
+    private readonly receiptTtlMs: number,
+  ) {}
+
+  /** @returns the highest number relayed. Throws UnavailableError: nothing after the failed row was relayed. */
+  async relay(rows: readonly NumberedRow[]): Promise<number | undefined> {
+    for (const run of this.runs(rows)) await this.relayRun(run);
+    return rows.at(-1)?.number;
+  }
+
+  /** Deletes a row whose receipt is final from the outbox of its session. */
+  async done(session: SessionKey, number: number): Promise<void> {
+    const k = this.keyspace;
+    const keys = [
+      k.outbox(session),
+      k.journal(session),
+      k.mailbox(session, 'wait'),
+      k.mailbox(session, 'active'),
+      k.busy(this.turns.name, k.bucketOf(session)),
+    ];
+    await outboxDone.run(this.redis, keys, [number, session]);
+  }
+
+  private async relayRun({ conversation, rows }: Run): Promise<void> {
+    const k = this.keyspace;
+    const bucket = k.bucketOf(conversation);
+    const replies = await this.multi.run((transaction) => {
+      this.deliveries.addTo(transaction, conversation);
+      for (const row of rows) {
+        const keys = [
+          k.deliveries(conversation),
+          k.activation(this.deliveries.name, bucket, `de:${conversation}`),
+          k.receipt(conversation, row.row.id as OutboxRowId),
+          k.busy(this.deliveries.name, bucket),
+        ];
+        transaction.eval(relayGuard.lua, GUARD_KEYS, ...keys, conversation, encodeDelivery(row), this.receiptTtlMs);
+      }
+    });
+    // A row that was relayed before and is final by now has nobody left to delete it.
+    const states = replies.slice(-rows.length).map(String);
+    await Promise.all(
+      rows.map(({ row, number }, index) => (states[index]?.startsWith('f') ? this.done(row.session as SessionKey, number) : undefined)),
+    );
+  }
+
+  private runs(rows: readonly NumberedRow[]): Run[] {
+    const runs: Run[] = [];
+    for (const row of rows) {
+      const conversation = this.conversationOf(row.row);
+      const last = runs.at(-1);
+      if (last?.conversation === conversation) last.rows.push(row);
+      else runs.push({ conversation, rows: [row] });
+    }
+    return runs;
+  }
+}
+
+interface Run {
+  conversation: ConversationKey;
+  rows: NumberedRow[];
+}

@@ -1,0 +1,143 @@
+import type { MinimalJob, RedisQueueBackend } from 'bullmq';
+import { ENVELOPE_VERSION } from '#contracts';
+import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
+import { loadFencedScript, loadScript, type Keyspace, type RedisClient } from '#redis';
+import type { Claim } from './claim.js';
+import type { Lane } from './lane.js';
+import { parseTake, type Take } from './take-reply.js';
+
+export interface MailboxSettings {
+  /** Crashes of its process that make a message a dead letter (protocol 2.8). */
+  crashesAllowed: number;
+}
+
+export interface TakeRequest {
+  /** Most messages of one turn. */
+  most: number;
+  /** Turns of the transcript to return with the messages; 0 when the caller has them. */
+  history: number;
+  /** Highest outbox number relayed by this claim. */
+  relayed?: number | undefined;
+}
+
+/** A message lock is a fence, not a lease: it is never renewed and outlives any turn. */
+const MESSAGE_LOCK_MS = 7 * 86_400_000;
+const QUEUE_KEYS = ['failed', 'delayed', 'prioritized', 'completed', 'meta', 'id', 'events', 'marker', 'stalled', 'stalled-check', 'pc'];
+const NOT_ACTIVE_ANY_MORE = -1;
+
+const takeScript = loadFencedScript(import.meta.dirname, 'take');
+const holdScript = loadFencedScript(import.meta.dirname, 'hold');
+const suspectScript = loadScript(import.meta.dirname, 'suspect');
+
+/** One claimed mailbox: every call is fenced by the claim. */
+export class SessionMailbox {
+  private readonly box: RedisQueueBackend;
+  private readonly prefix: string;
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly lane: Lane,
+    private readonly keyspace: Keyspace,
+    private readonly settings: MailboxSettings,
+    private readonly claim: Claim<SessionKey>,
+  ) {
+    this.box = lane.sibling(keyspace.bucketOf(claim.key), keyspace.mailboxName(claim.key));
+    this.prefix = keyspace.mailbox(claim.key, '');
+  }
+
+  /** Claims the session and returns its next turn; an empty mailbox is released by the same call. */
+  take(request: TakeRequest): Promise<Take> {
+    return this.run('claim', request);
+  }
+
+  /** Pops more messages like those in work into the running turn (steer, collect). */
+  takeMore(most: number): Promise<Take> {
+    return this.run('more', { most, history: 0 });
+  }
+
+  /**
+   * Ends messages, oldest first. All commands are written in this very tick, so a take that the caller issues next on the
+   * same connection lands behind them (BullMQ's own moveToCompleted awaits first and would land behind the take).
+   */
+  async ack(ids: readonly MessageId[]): Promise<void> {
+    const acks = ids.map((id) => {
+      const args = this.box.moveToCompletedArgs(messageJob(id), null, true, this.claim.fence, false);
+      return this.box.execCommand(this.lane.client, 'moveToFinished', args) as Promise<number>;
+    });
+    for (const code of await Promise.all(acks)) {
+      if (code < 0 && code !== NOT_ACTIVE_ANY_MORE) throw new LeaseLostError(this.claim.key, `ack ${code}`);
+    }
+  }
+
+  /** Moves a message to the mailbox's failed state: a dead letter that Bull Board shows. */
+  async bury(id: MessageId, reason: string): Promise<void> {
+    const args = this.box.moveToFailedArgs(messageJob(id), reason, false, this.claim.fence, false);
+    const code = (await this.box.execCommand(this.lane.client, 'moveToFinished', args)) as number;
+    if (code < 0 && code !== NOT_ACTIVE_ANY_MORE) throw new LeaseLostError(this.claim.key, `bury ${code}`);
+  }
+
+  /** Marks what is in flight as released, so that handing it back is no crash, and sets notBefore. @returns false when superseded. */
+  async hold(ms: number, why: 'limit' | 'backoff' | 'drain' | 'suspect'): Promise<boolean> {
+    const { key } = this.claim;
+    const keys = [this.keyspace.head(key), this.keyspace.mailbox(key, 'active'), this.keyspace.due(this.lane.name, this.keyspace.bucketOf(key))];
+    return (await holdScript.run(this.redis, keys, [this.claim.fence, this.prefix, Math.ceil(ms), why, MESSAGE_LOCK_MS, key])) === 1;
+  }
+
+  /** Locks what is in flight again for a turn under suspicion of killing its process. @returns false when superseded. */
+  async suspect(runs: 'alone' | 'company' | 'cleared'): Promise<boolean> {
+    const keys = [this.keyspace.head(this.claim.key), this.keyspace.mailbox(this.claim.key, 'active')];
+    return (await suspectScript.run(this.redis, keys, [this.claim.fence, this.prefix, runs, MESSAGE_LOCK_MS])) === 1;
+  }
+
+  /** Puts the activation's wake-up forward if notBefore was cleared while it was being delayed. */
+  async recheck(): Promise<void> {
+    if ((await this.redis.hget(this.keyspace.head(this.claim.key), 'nb')) !== null) return;
+    await this.lane.promote(this.keyspace.bucketOf(this.claim.key), this.claim.activationId);
+  }
+
+  private async run(how: 'claim' | 'more', request: TakeRequest): Promise<Take> {
+    const { claim, settings } = this;
+    const args = [
+      this.prefix,
+      claim.fence,
+      request.most,
+      how,
+      request.relayed ?? '',
+      `r${process.pid}`,
+      ENVELOPE_VERSION,
+      claim.token,
+      claim.key,
+      MESSAGE_LOCK_MS,
+      settings.crashesAllowed,
+      settings.crashesAllowed - 1,
+      request.history,
+    ];
+    return parseTake(await takeScript.run(this.redis, this.takeKeys(), args));
+  }
+
+  private takeKeys(): string[] {
+    const { key, activationId } = this.claim;
+    const k = this.keyspace;
+    const bucket = k.bucketOf(key);
+    const lane = this.lane.name;
+    return [
+      ...['wait', 'active', 'events'].map((suffix) => k.mailbox(key, suffix)),
+      k.head(key),
+      k.journal(key),
+      k.outbox(key),
+      k.busy(lane, bucket),
+      k.activation(lane, bucket, `dn:${key}`),
+      k.seen(key),
+      k.transcript(key),
+      k.due(lane, bucket),
+      this.lane.lockKey(key, activationId),
+      ...QUEUE_KEYS.map((suffix) => k.mailbox(key, suffix)),
+    ];
+  }
+}
+
+/** BullMQ's argument builders read the id and the attempts of a job, nothing else. */
+function messageJob(id: MessageId): MinimalJob {
+  const job: Partial<MinimalJob> = { id, opts: { attempts: 1 } };
+  return job as MinimalJob;
+}

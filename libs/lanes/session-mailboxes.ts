@@ -1,0 +1,90 @@
+import type { MessageId, SessionKey } from '#kernel';
+import { loadFencedScript, type Keyspace, type RedisClient } from '#redis';
+import type { Claim } from './claim.js';
+import type { GuardedMulti } from './guarded-multi.js';
+import { newJob, type Lane } from './lane.js';
+import { SessionMailbox, type MailboxSettings } from './session-mailbox.js';
+
+const acceptGuard = loadFencedScript(import.meta.dirname, 'accept-guard');
+const GUARD_KEYS = 8;
+
+export interface NewMessage {
+  session: SessionKey;
+  id: MessageId;
+  /** `<version>:<kind>:<group>`: only messages of one name may share a turn. */
+  name: string;
+  /** The envelope as JSON. */
+  data: string;
+  /** Tells a true duplicate from another body under the same id. */
+  fingerprint: string;
+  idempotencyTtlMs: number;
+  /** Debounce: the session's turn starts this long after its last message; 0 starts it now. */
+  quietMs: number;
+  /** Ends a quiet window at once (media, commands). */
+  flush: boolean;
+}
+
+export interface Accepted {
+  /** Stored before: nothing new was written, `seq` and `fingerprint` are those of the first. */
+  duplicate: boolean;
+  seq: number;
+  fingerprint: string;
+}
+
+/** The `turns` lane's mailboxes: one BullMQ queue per session, which exists only while the session has mail. */
+export class SessionMailboxes {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly lane: Lane,
+    private readonly multi: GuardedMulti,
+    private readonly keyspace: Keyspace,
+    private readonly settings: MailboxSettings,
+  ) {}
+
+  /**
+   * Stores a message and wakes its session, in one round trip. Accepted means durable (G1).
+   * Throws UnavailableError when Redis did not confirm both; the same id may then be sent again.
+   */
+  async accept(message: NewMessage): Promise<Accepted> {
+    const { session } = message;
+    const box = this.lane.sibling(this.keyspace.bucketOf(session), this.keyspace.mailboxName(session));
+    const replies = await this.multi.run((transaction) => {
+      box
+        .addJobToTransaction(transaction, newJob(message.name, message.data, { attempts: 1 }, Date.now()), message.id)
+        .catch(() => undefined);
+      this.lane.addTo(transaction, session);
+      transaction.eval(acceptGuard.lua, GUARD_KEYS, ...this.guardArguments(message));
+    });
+    const [duplicate, seq, fingerprint, promote] = replies.at(-1) as [number, number, string, string];
+    if (promote) await this.lane.promote(this.keyspace.bucketOf(session), promote);
+    return { duplicate: duplicate === 1, seq, fingerprint };
+  }
+
+  /** The mailbox of a claimed session. */
+  of(claim: Claim<SessionKey>): SessionMailbox {
+    return new SessionMailbox(this.redis, this.lane, this.keyspace, this.settings, claim);
+  }
+
+  private guardArguments(message: NewMessage): (string | number)[] {
+    const { session, id, fingerprint, idempotencyTtlMs, quietMs, flush } = message;
+    const k = this.keyspace;
+    const bucket = k.bucketOf(session);
+    const lane = this.lane.name;
+    return [
+      k.head(session),
+      k.mailbox(session, id),
+      k.activation(lane, bucket, `de:${session}`),
+      k.idempotency(session, id),
+      k.busy(lane, bucket),
+      k.activation(lane, bucket, 'delayed'),
+      k.seen(session),
+      k.mailbox(session, 'wait'),
+      session,
+      id,
+      fingerprint,
+      idempotencyTtlMs,
+      quietMs,
+      flush ? 1 : 0,
+    ];
+  }
+}

@@ -1,0 +1,112 @@
+import type { JournalEntry, OutboxRow, TurnRecord } from '#contracts';
+import type { MessageId } from '#kernel';
+
+export interface TakenMessage {
+  id: MessageId;
+  /** seen: ended before, to be acknowledged and skipped. dead: crashed its process too often. */
+  flag: 'live' | 'seen' | 'dead';
+  /** The envelope as JSON; empty when the job is gone. */
+  data: string;
+  /** Accept sequence. */
+  seq: number;
+  crashes: number;
+  /** Popped by this take; otherwise it was in flight already. */
+  fresh: boolean;
+}
+
+/** An outbox row and its number in the outbox of its session. */
+export interface NumberedRow {
+  number: number;
+  row: OutboxRow;
+}
+
+export interface TakenTurn {
+  kind: 'turn';
+  journal: JournalEntry[];
+  /** Outbox rows that are not relayed yet: they leave before anything new does. */
+  rows: NumberedRow[];
+  messages: TakenMessage[];
+  /** Messages that wait behind these. */
+  waiting: number;
+  /** Last turns of the transcript, as asked for. */
+  history: TurnRecord[];
+  cancel: PendingCancel;
+}
+
+/** What /stop left in the head of a session; obeyed only by the turn it names (protocol 3). */
+export interface PendingCancel {
+  turn: string | undefined;
+  /** Everything accepted up to and including this sequence. */
+  upTo: number | undefined;
+}
+
+export type Take =
+  | TakenTurn
+  /** A newer claim owns the session. */
+  | { kind: 'superseded' }
+  /** The activation counter went back: raise it above this fence and claim again. */
+  | { kind: 'rolledBack'; fence: string }
+  | { kind: 'tooEarly'; ms: number; why: string }
+  /** Empty: the session is idle, its queue is gone. */
+  | { kind: 'released' }
+  /** Nothing to do, and not empty: another step of this claim has to end first. */
+  | { kind: 'busy' }
+  | { kind: 'rows'; rows: NumberedRow[] };
+
+const FLAGS: Record<string, TakenMessage['flag']> = { '': 'live', S: 'seen', D: 'dead' };
+
+/** The reply of take.lua. Everything in it was written by our own fenced scripts, so it is decoded, not validated. */
+export function parseTake(reply: unknown): Take {
+  const [kind, ...rest] = reply as [string, ...unknown[]];
+  switch (kind) {
+    case 'F':
+      return { kind: 'superseded' };
+    case 'R':
+      return { kind: 'rolledBack', fence: String(rest[0]) };
+    case 'N':
+      return { kind: 'tooEarly', ms: Number(rest[0]), why: String(rest[1]) };
+    case 'E':
+      return { kind: 'released' };
+    case 'K':
+      return { kind: 'busy' };
+    case 'O':
+      return { kind: 'rows', rows: parseRows(rest[0] as string[]) };
+    case 'M':
+      return parseTurn(rest as [string[], string[], MessageTuple[], number, string[], string, string]);
+    default:
+      throw new Error(`take.lua answered ${JSON.stringify(reply)}`);
+  }
+}
+
+type MessageTuple = [id: string, flag: string, data: string, seq: string, crashes: string, fresh: number];
+
+function parseTurn([journal, rows, messages, waiting, history, turn, upTo]: [string[], string[], MessageTuple[], number, string[], string, string]): TakenTurn {
+  return {
+    kind: 'turn',
+    journal: journal.map((entry) => JSON.parse(entry) as JournalEntry),
+    rows: parseRows(rows),
+    messages: messages.map(([id, flag, data, seq, crashes, fresh]) => ({
+      id: id as MessageId,
+      flag: FLAGS[flag] ?? 'live',
+      data,
+      seq: Number(seq),
+      crashes: Number(crashes),
+      fresh: fresh === 1,
+    })),
+    waiting,
+    history: history.map((record) => JSON.parse(record) as TurnRecord),
+    cancel: parseCancel(turn, upTo),
+  };
+}
+
+export function parseCancel(turn: string, upTo: string): PendingCancel {
+  return { turn: turn || undefined, upTo: upTo ? Number(upTo) : undefined };
+}
+
+function parseRows(flat: string[]): NumberedRow[] {
+  const rows: NumberedRow[] = [];
+  for (let index = 0; index < flat.length; index += 2) {
+    rows.push({ row: JSON.parse(flat[index] ?? '') as OutboxRow, number: Number(flat[index + 1]) });
+  }
+  return rows;
+}

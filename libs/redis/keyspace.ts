@@ -1,0 +1,111 @@
+import { crc32 } from 'node:zlib';
+import type { ConversationKey, MessageId, OutboxRowId, SessionKey } from '#kernel';
+
+/** One hash slot of a Redis Cluster, and one activation queue per lane. */
+export type Bucket = number & { readonly __brand: 'Bucket' };
+
+/**
+ * Every Redis key of Turnpike, minted in one place. All keys of one session share a bucket, all keys of one
+ * conversation share a bucket; `{…}` makes a bucket one hash slot, so each script touches one slot only (B112).
+ */
+export class Keyspace {
+  /**
+   * @param buckets fixed for the life of a deployment (see `claimBuckets`): it decides where every key lives
+   * @param namespace lets deployments share one Redis
+   */
+  constructor(
+    readonly bucketCount: number,
+    private readonly namespace: string = '',
+  ) {}
+
+  get buckets(): Bucket[] {
+    return Array.from({ length: this.bucketCount }, (_, index) => index as Bucket);
+  }
+
+  bucketOf(key: SessionKey | ConversationKey): Bucket {
+    return (crc32(key) % this.bucketCount) as Bucket;
+  }
+
+  /** Also the BullMQ prefix of the queues of this bucket. */
+  prefix(bucket: Bucket): string {
+    return `{${this.namespace}b${bucket}}`;
+  }
+
+  /** BullMQ refuses ':' in queue names; session keys never contain one. */
+  mailboxName(session: SessionKey): string {
+    return `s-${session}`;
+  }
+
+  /** A key of BullMQ's own for the mailbox queue of a session. */
+  mailbox(session: SessionKey, suffix: string): string {
+    return `${this.prefix(this.bucketOf(session))}:${this.mailboxName(session)}:${suffix}`;
+  }
+
+  head(session: SessionKey): string {
+    return this.of(session, 'h');
+  }
+  journal(session: SessionKey): string {
+    return this.of(session, 'j');
+  }
+  transcript(session: SessionKey): string {
+    return this.of(session, 't');
+  }
+  outbox(session: SessionKey): string {
+    return this.of(session, 'o');
+  }
+  /** Ring of the last ended message ids. */
+  seen(session: SessionKey): string {
+    return this.of(session, 'n');
+  }
+  /** Stream of turn events; also the name of the channel that announces them. */
+  events(session: SessionKey): string {
+    return this.of(session, 'e');
+  }
+  idempotency(session: SessionKey, id: MessageId): string {
+    return `${this.prefix(this.bucketOf(session))}:i:${id}`;
+  }
+  /** Marks a message as written to the event stream. */
+  eventOnce(session: SessionKey, row: OutboxRowId): string {
+    return `${this.prefix(this.bucketOf(session))}:eo:${row}`;
+  }
+
+  deliveries(conversation: ConversationKey): string {
+    return this.of(conversation, 'd');
+  }
+  conversation(conversation: ConversationKey): string {
+    return this.of(conversation, 'c');
+  }
+  receiptPrefix(conversation: ConversationKey): string {
+    return `${this.prefix(this.bucketOf(conversation))}:rc:`;
+  }
+  receipt(conversation: ConversationKey, row: OutboxRowId): string {
+    return this.receiptPrefix(conversation) + row;
+  }
+
+  /** ZSET key -> accept time of everything in this lane that is not idle. */
+  busy(lane: string, bucket: Bucket): string {
+    return `${this.prefix(bucket)}:busy:${lane}`;
+  }
+  /** ZSET key -> notBefore, in Redis time. */
+  due(lane: string, bucket: Bucket): string {
+    return `${this.prefix(bucket)}:due:${lane}`;
+  }
+  /** A key of BullMQ's own for the lane's activation queue. */
+  activation(lane: string, bucket: Bucket, suffix: string): string {
+    return `${this.prefix(bucket)}:${lane}:${suffix}`;
+  }
+
+  /** Limits span buckets, so they live in a slot of their own. */
+  limits(name: string): string {
+    return `{${this.namespace}limits}:${name}`;
+  }
+
+  /** Channel on which one process hears that receipts became final. */
+  receiptChannel(process: string): string {
+    return `${this.namespace}receipts:${process}`;
+  }
+
+  private of(key: SessionKey | ConversationKey, kind: string): string {
+    return `${this.prefix(this.bucketOf(key))}:${kind}:${key}`;
+  }
+}

@@ -1,0 +1,42 @@
+import type { RedisClient } from './connection.js';
+
+const POLL_MS = 1000;
+
+/**
+ * Watches how full Redis is, so that ingress can refuse new work while workers still have room to finish theirs
+ * (protocol 2, accept). Without `maxmemory` it is never nearly full.
+ */
+export class RedisMemory {
+  private timer: NodeJS.Timeout | undefined;
+  private ratio = 0;
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly shedAt: number,
+  ) {}
+
+  get nearlyFull(): boolean {
+    return this.ratio >= this.shedAt;
+  }
+
+  start(): void {
+    this.timer = setInterval(() => void this.poll(), POLL_MS);
+    this.timer.unref();
+    void this.poll();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  async poll(): Promise<void> {
+    try {
+      const info = await this.redis.info('memory');
+      const value = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+      const limit = value('maxmemory');
+      this.ratio = limit > 0 ? value('used_memory') / limit : 0;
+    } catch {
+      // Redis is away: accept itself answers 503, and the last known ratio stays.
+    }
+  }
+}

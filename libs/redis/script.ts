@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RedisClient } from './connection.js';
+
+/** One Lua script. Runs as EVALSHA, and as EVAL when the server does not know it (first call, SCRIPT FLUSH, failover). */
+export class Script {
+  private readonly sha: string;
+
+  constructor(readonly lua: string) {
+    this.sha = createHash('sha1').update(lua).digest('hex');
+  }
+
+  async run(redis: RedisClient, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    try {
+      return await redis.evalsha(this.sha, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return redis.eval(this.lua, keys.length, ...keys, ...args);
+      throw error;
+    }
+  }
+}
+
+const COMMENT = /^\s*--/;
+
+/** Reads `<name>.lua` beside the caller. Comments are dropped: guards travel as text. */
+export function loadScript(directory: string, name: string): Script {
+  return new Script(read(directory, name));
+}
+
+/** The same with the fence functions in front (order, now, stamp, tag, inring: see fence.lua). */
+export function loadFencedScript(directory: string, name: string): Script {
+  return new Script(`${read(import.meta.dirname, 'fence')}\n${read(directory, name)}`);
+}
+
+function read(directory: string, name: string): string {
+  const lines = readFileSync(join(directory, `${name}.lua`), 'utf8').split('\n');
+  return lines
+    .filter((line) => line.trim() && !COMMENT.test(line))
+    .map((line) => line.trim())
+    .join('\n');
+}

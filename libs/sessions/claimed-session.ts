@@ -1,0 +1,80 @@
+import type { JournalEntry, OutboxRow, TurnEvent, TurnRecord } from '#contracts';
+import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
+import type { Claim, NumberedRow, PendingCancel } from '#lanes';
+import { loadFencedScript, loadScript, type Keyspace, type RedisClient } from '#redis';
+
+export interface Stepped {
+  cancel: PendingCancel;
+  /** Messages that wait in the mailbox. */
+  waiting: number;
+  /** Number of the outbox row, if there was one. */
+  number: number;
+  /** Redis time, ms. */
+  at: number;
+}
+
+export interface Commit {
+  turn: string;
+  /** Every message that ends here. */
+  ids: readonly MessageId[];
+  record: TurnRecord;
+  /** Everything the turn still has to say, in order. */
+  rows: readonly OutboxRow[];
+  /** Written with the commit, when somebody watches. */
+  lastEvent: TurnEvent | undefined;
+}
+
+/** 32 ids: a message comes back only within moments (a twin, a relayed retry); its idempotency key covers the rest of its window. */
+const SEEN_TAGS = 32;
+const SEEN_TTL_MS = 86_400_000;
+/** A watcher that was away this long reads the transcript instead. */
+export const EVENTS_TTL_MS = 600_000;
+
+const stepScript = loadFencedScript(import.meta.dirname, 'step');
+const commitScript = loadFencedScript(import.meta.dirname, 'commit');
+const emitScript = loadScript(import.meta.dirname, 'emit');
+
+/** The state of one claimed session. Every write carries the fence; a refused one throws LeaseLostError. */
+export class ClaimedSession {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly keyspace: Keyspace,
+    private readonly claim: Claim<SessionKey>,
+  ) {}
+
+  /** Appends to the journal of the open turn; `row` enters the outbox in the same write. Entries and row with `at: 0` get Redis time. */
+  async step(entries: readonly JournalEntry[], row?: OutboxRow): Promise<Stepped> {
+    const { key, fence } = this.claim;
+    const k = this.keyspace;
+    const keys = [k.head(key), k.journal(key), k.outbox(key), k.mailbox(key, 'wait')];
+    const args = [fence, row ? JSON.stringify(row) : '', ...entries.map((entry) => JSON.stringify(entry))];
+    const [answer, waiting, turn, upTo, number, at] = (await stepScript.run(this.redis, keys, args)) as [string, number, string, string, number, number];
+    if (answer === 'F') throw new LeaseLostError(key, 'step');
+    return { waiting, number, at, cancel: { turn: turn || undefined, upTo: upTo ? Number(upTo) : undefined } };
+  }
+
+  /** Ends the turn. @returns `rows` as they were stored; none when it was committed before and only the reply was lost: then the next take has them. */
+  async commit({ turn, ids, record, rows, lastEvent }: Commit): Promise<NumberedRow[]> {
+    const { key, fence } = this.claim;
+    const k = this.keyspace;
+    const keys = [k.head(key), k.journal(key), k.transcript(key), k.outbox(key), k.seen(key), k.events(key)];
+    const event = lastEvent ? JSON.stringify(lastEvent) : '';
+    const args = [fence, JSON.stringify(record), SEEN_TAGS, SEEN_TTL_MS, ids.join(','), turn, event, EVENTS_TTL_MS];
+    const reply = await commitScript.run(this.redis, keys, [...args, ...rows.map((row) => JSON.stringify(row))]);
+    const [answer, now = 0, ...numbers] = reply as [string, ...number[]];
+    if (answer === 'F') throw new LeaseLostError(key, 'commit');
+    return numbers.map((number, index) => numbered(rows[index], number, now));
+  }
+
+  /** Best effort, for whoever watches; a superseded claim emits nothing. */
+  async emit(events: readonly TurnEvent[]): Promise<void> {
+    const { key, fence } = this.claim;
+    const keys = [this.keyspace.head(key), this.keyspace.events(key)];
+    await emitScript.run(this.redis, keys, [fence, EVENTS_TTL_MS, ...events.map((event) => JSON.stringify(event))]);
+  }
+}
+
+function numbered(row: OutboxRow | undefined, number: number, now: number): NumberedRow {
+  if (!row) throw new Error(`commit.lua numbered a row that was not given (${number})`);
+  return { number, row: row.at === 0 ? { ...row, at: now } : row };
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import type { CancelTarget, Envelope, TurnRecord } from '#contracts';
+import type { MessageId, SessionKey } from '#kernel';
+import type { Accepted, Lane, SessionMailboxes } from '#lanes';
+import { loadScript, type Keyspace, type RedisClient } from '#redis';
+
+export interface AcceptOptions {
+  idempotencyTtlMs: number;
+  quietMs: number;
+  flush: boolean;
+}
+
+export interface Cancelled {
+  /** The turn that was running; undefined when none was. */
+  turn: string | undefined;
+  /** Accept sequence of the session when the cancel was stored. */
+  seq: number;
+  /** The same control message was obeyed before. */
+  repeated: boolean;
+}
+
+/** `current`: whatever runs now. `turn`: this one, if it still runs. `all`: everything accepted so far. */
+export type CancelRequest = { what: 'current' } | { what: 'turn'; turn: string } | { what: 'all' };
+
+export interface SessionState {
+  /** Accept sequence: messages accepted in the life of the session. */
+  accepted: number;
+  waiting: number;
+  running: string | undefined;
+}
+
+const GROUP_CHARS = 10;
+const cancelScript = loadScript(import.meta.dirname, 'cancel');
+
+/** What everybody but the claimed runner does with a session: give it mail, stop it, read it. */
+export class Sessions {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly mailboxes: SessionMailboxes,
+    private readonly lane: Lane,
+    private readonly keyspace: Keyspace,
+  ) {}
+
+  /** Stores one message in its session's mailbox and wakes it. Throws UnavailableError: nothing was acknowledged, send it again. */
+  async accept(envelope: Envelope, options: AcceptOptions): Promise<Accepted> {
+    const data = JSON.stringify(envelope);
+    return this.mailboxes.accept({
+      ...options,
+      session: envelope.session,
+      id: envelope.id,
+      name: `${envelope.v}:${envelope.kind}:${turnGroup(envelope)}`,
+      data,
+      fingerprint: fingerprint(envelope),
+    });
+  }
+
+  /** Stores a cancel. It is obeyed by the next step of the turn it names; a control hint only makes that sooner. */
+  async cancel(session: SessionKey, request: CancelRequest, idempotency?: { id: MessageId; ttlMs: number }): Promise<Cancelled> {
+    const k = this.keyspace;
+    const bucket = k.bucketOf(session);
+    const head = k.head(session);
+    const keys = [
+      head,
+      k.journal(session),
+      idempotency ? k.idempotency(session, idempotency.id) : head,
+      k.activation(this.lane.name, bucket, `de:${session}`),
+      k.activation(this.lane.name, bucket, 'delayed'),
+    ];
+    const args = [request.what, request.what === 'turn' ? request.turn : '', idempotency?.ttlMs ?? 0];
+    const [turn, seq, promote, repeated] = (await cancelScript.run(this.redis, keys, args)) as [string, number, string, number];
+    if (promote) await this.lane.promote(bucket, promote);
+    return { turn: turn || undefined, seq, repeated: repeated === 1 };
+  }
+
+  /** Oldest first. @param last how many turns */
+  async transcript(session: SessionKey, last: number): Promise<TurnRecord[]> {
+    const records = await this.redis.lrange(this.keyspace.transcript(session), -last, -1);
+    return records.map((record) => JSON.parse(record) as TurnRecord);
+  }
+
+  async state(session: SessionKey): Promise<SessionState> {
+    const k = this.keyspace;
+    const [accepted, waiting, open] = await Promise.all([
+      this.redis.hget(k.head(session), 'seq'),
+      this.redis.llen(k.mailbox(session, 'wait')),
+      this.redis.lindex(k.journal(session), 0),
+    ]);
+    return { accepted: Number(accepted ?? 0), waiting, running: open ? (JSON.parse(open) as { turn: string }).turn : undefined };
+  }
+}
+
+/** Whether a pending cancel names a turn: by its id, or because all of its messages were accepted before it. */
+export function cancels(target: { turn: string | undefined; upTo: number | undefined }, turn: string, sequences: readonly number[]): boolean {
+  return target.turn === turn || (target.upTo !== undefined && sequences.every((seq) => seq <= (target.upTo ?? 0)));
+}
+
+/** The control hint of a stored cancel. */
+export function cancelTarget(request: CancelRequest, cancelled: Cancelled): CancelTarget {
+  return request.what === 'all' || !cancelled.turn ? { before: cancelled.seq } : { turn: cancelled.turn };
+}
+
+/** Messages share a turn only if they go to one target and thread and come with one authority. */
+function turnGroup({ target, agent, sender }: Envelope): string {
+  const { channel, account, conversation, thread } = target;
+  return digest([channel, account, conversation, thread ?? null, agent, sender.isBot]).slice(0, GROUP_CHARS);
+}
+
+/** Of what the sender wrote; not of what ingress adds. */
+function fingerprint({ sender, text, media, target }: Envelope): string {
+  return digest([sender.id, text, media, target.conversation]).slice(0, GROUP_CHARS);
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+}
