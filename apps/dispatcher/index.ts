@@ -1,1 +1,2 @@
 export { DispatcherModule } from './dispatcher.module.js';
+export { startDispatcher } from './start-dispatcher.js';

@@ -1,4 +1,4 @@
 import { runApp } from '#host';
 import { startDispatcher } from './start-dispatcher.js';
 
-await runApp({ name: 'dispatcher' }, startDispatcher);
+await runApp({ name: 'dispatcher' }, (context) => startDispatcher(context));

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { ChannelAccount } from '#channels';
 import { announceParts, closeParts, CoreModule, LaneUpkeepModule, openParts, type AppContext, type RunningApp } from '#host';
 import { DispatcherModule } from './dispatcher.module.js';
 
@@ -7,8 +8,8 @@ import { DispatcherModule } from './dispatcher.module.js';
 class DispatcherApp {}
 
 /** One dispatcher process: outbox -> delivery -> channel. */
-export async function startDispatcher(context: AppContext): Promise<RunningApp> {
-  const parts = await openParts(context, 'dispatcher');
+export async function startDispatcher(context: AppContext, accounts: readonly ChannelAccount[] = []): Promise<RunningApp> {
+  const parts = await openParts(context, 'dispatcher', accounts);
   const imports = [CoreModule.forRoot(parts), LaneUpkeepModule, DispatcherModule];
   const app = await NestFactory.createApplicationContext({ module: DispatcherApp, imports });
   await announceParts(parts);

@@ -1,8 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { Tool } from '#agent';
 import { ConfigSource } from '#config';
 import { ActivationWorker } from './activation.worker.js';
-import { AgentParts } from './agent-parts.js';
+import { AgentParts, type AgentExtras } from './agent-parts.js';
 import { Drain } from './drain.js';
 import { RunningTurns } from './running-turns.js';
 import { SessionActivation } from './session-activation.js';
@@ -11,12 +10,11 @@ import { TurnService } from './turn.service.js';
 /** Executes turns. Needs CoreModule. */
 @Module({})
 export class RunnerModule {
-  /** @param tools beyond the built-in ones */
-  static forRoot(tools: readonly Tool[] = []): DynamicModule {
+  static forRoot(extras: AgentExtras = {}): DynamicModule {
     return {
       module: RunnerModule,
       providers: [
-        { provide: AgentParts, useFactory: (source: ConfigSource) => AgentParts.from(source.current, tools), inject: [ConfigSource] },
+        { provide: AgentParts, useFactory: (source: ConfigSource) => AgentParts.from(source.current, extras), inject: [ConfigSource] },
         Drain,
         RunningTurns,
         TurnService,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ChannelRegistry } from '#channels';
+import type { ChannelAccount, ChannelRegistry } from '#channels';
 import type { ConfigSource } from '#config';
 import { Metrics, type Logger } from '#telemetry';
 import { ControlPublisher } from './control-publisher.js';
@@ -21,8 +21,8 @@ export interface AppParts {
   ops: OpsServer;
 }
 
-/** Opens Redis, the control plane and the ops server. Readiness: Redis answers, events and hints are heard. */
-export async function openParts({ source, logger, reload }: AppContext, app: string): Promise<AppParts> {
+/** @param accounts channel accounts beyond the configured ones. Readiness: Redis answers, events and hints are heard. */
+export async function openParts({ source, logger, reload }: AppContext, app: string, accounts: readonly ChannelAccount[] = []): Promise<AppParts> {
   const config = source.current;
   const metrics = new Metrics({ version: version(), app });
   const platform = await Platform.open(config, logger);
@@ -33,7 +33,8 @@ export async function openParts({ source, logger, reload }: AppContext, app: str
   ops.addReadiness('redis', () => platform.check());
   ops.addReadiness('control', () => subscriber.check());
   metrics.onScrape(() => laneGauges(platform, metrics));
-  return { source, logger, metrics, platform, channels: channelsOf(config.channels, platform.events), publisher, subscriber, ops };
+  const channels = channelsOf(config.channels, platform.events, accounts);
+  return { source, logger, metrics, platform, channels, publisher, subscriber, ops };
 }
 
 /** Opens the ops port once everything that may add readiness checks and hint listeners has done so. */
