@@ -7,7 +7,12 @@ import { toolCatalog } from '#tools';
 import { startModelServer, type ModelServer } from './fakes/model-server.js';
 
 const never = new AbortController().signal;
-const asks = (text: string): ModelRequest => ({ model: 'gpt-4o', system: 'be kind', messages: [{ role: 'user', text }], tools: [] });
+const asks = (text: string): ModelRequest => ({
+  model: 'gpt-4o',
+  system: 'be kind',
+  messages: [{ role: 'user', text }],
+  tools: [],
+});
 
 async function collect(provider: OpenAiProvider, request: ModelRequest, signal = never) {
   const events: ModelEvent[] = [];
@@ -27,7 +32,10 @@ describe('the OpenAI wire as others wrote it (aimock)', () => {
     mock.onMessage('hello', { content: 'Hi there, 你好!' });
     mock.onMessage('weather', { toolCalls: weather });
     mock.onMessage('cut', { content: 'this text is cut in the middle' }, { truncateAfterChunks: 3 });
-    mock.on({ userMessage: 'battery', hasToolResult: false }, { toolCalls: [{ name: 'calculator', arguments: '{"expression":"9*9"}' }] });
+    mock.on(
+      { userMessage: 'battery', hasToolResult: false },
+      { toolCalls: [{ name: 'calculator', arguments: '{"expression":"9*9"}' }] },
+    );
     mock.on({ userMessage: 'battery', hasToolResult: true }, { content: 'It is at 81%.' });
     await mock.start();
     provider = new OpenAiProvider({ apiKey: 'mock', baseUrl: `${mock.url}/v1` });
@@ -38,7 +46,9 @@ describe('the OpenAI wire as others wrote it (aimock)', () => {
     const events = await collect(provider, asks('hello'));
     expect(textOf(events)).toBe('Hi there, 你好!');
     expect(events.filter((event) => event.type === 'text').length).toBeGreaterThan(1);
-    expect(events.find((event) => event.type === 'usage')).toMatchObject({ usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) } });
+    expect(events.find((event) => event.type === 'usage')).toMatchObject({
+      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+    });
     expect(events.at(-1)).toEqual({ type: 'stop', reason: 'stop' });
   });
 
@@ -55,8 +65,24 @@ describe('the OpenAI wire as others wrote it (aimock)', () => {
     const tools = toolCatalog({ message: { defaultDeliveryMode: 'immediate', fallbackToBatchOnError: true } });
     const refuse = () => Promise.reject(new Error('nothing is sent here'));
     const result = await runTurn(
-      { turn: 't~1', session: 's', tenant: 'acme', system: '', model: 'gpt-4o', history: [], user: [{ role: 'user', text: 'battery' }], journal: [], tools },
-      { provider, step: async () => ({ cancelled: false, waiting: 0 }), sends: { canSendNow: true, now: refuse, atEnd: refuse }, emit: () => undefined, clock: systemClock },
+      {
+        turn: 't~1',
+        session: 's',
+        tenant: 'acme',
+        system: '',
+        model: 'gpt-4o',
+        history: [],
+        user: [{ role: 'user', text: 'battery' }],
+        journal: [],
+        tools,
+      },
+      {
+        provider,
+        step: async () => ({ cancelled: false, waiting: 0 }),
+        sends: { canSendNow: true, now: refuse, atEnd: refuse },
+        emit: () => undefined,
+        clock: systemClock,
+      },
       never,
     );
     expect(result).toMatchObject({ text: 'It is at 81%.', steps: 2 });
@@ -92,18 +118,34 @@ describe('the judge server that other tests use', () => {
     const texts = [textOf(await collect(provider, asks('a'))), textOf(await collect(provider, asks('b')))];
     expect(new Set(texts).size).toBe(2);
     expect(texts[0]).toMatch(/^nonce /);
-    expect(server.calls.map(({ index, aborted, authorization, body }) => [index, aborted, authorization, body.messages.at(-1)?.content])).toEqual([
+    expect(
+      server.calls.map(({ index, aborted, authorization, body }) => [
+        index,
+        aborted,
+        authorization,
+        body.messages.at(-1)?.content,
+      ]),
+    ).toEqual([
       [0, false, 'Bearer k', 'a'],
       [1, false, 'Bearer k', 'b'],
     ]);
   });
 
   test('MO-2 scripted text, calls, pace and cuts come over the wire', async () => {
-    const toolCalls = [{ id: 'a', name: 'f', arguments: { x: '好' } }, { name: 'g', arguments: '{"bro' }];
-    const { provider } = await start({ answer: (_request, { index }) => (index === 0 ? { text: '两段😀 text that is long', toolCalls, chunkDelayMs: 1 } : { text: 'cut', cutAfter: 2 }) });
+    const toolCalls = [
+      { id: 'a', name: 'f', arguments: { x: '好' } },
+      { name: 'g', arguments: '{"bro' },
+    ];
+    const { provider } = await start({
+      answer: (_request, { index }) =>
+        index === 0 ? { text: '两段😀 text that is long', toolCalls, chunkDelayMs: 1 } : { text: 'cut', cutAfter: 2 },
+    });
     const events = await collect(provider, asks('a'));
     expect(textOf(events)).toBe('两段😀 text that is long');
-    expect(events.filter((event) => event.type === 'tool_call')).toMatchObject([{ id: 'a', name: 'f', arguments: '{"x":"好"}' }, { name: 'g', arguments: '{"bro' }]);
+    expect(events.filter((event) => event.type === 'tool_call')).toMatchObject([
+      { id: 'a', name: 'f', arguments: '{"x":"好"}' },
+      { name: 'g', arguments: '{"bro' },
+    ]);
     await expect(collect(provider, asks('b'))).rejects.toMatchObject({ name: 'TransientError' });
   });
 

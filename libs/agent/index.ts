@@ -3,4 +3,11 @@ export type { Tool, ToolContext, ToolEffect, ToolResult } from './tool-port.js';
 export type { SendRequest, SendState, Step, StepReply, TurnSends } from './turn-port.js';
 export { runTurn } from './run-turn.js';
 export { TurnProgress } from './turn-progress.js';
-export { TurnCancelled, type TurnDeps, type TurnEventDraft, type TurnInput, type TurnResult } from './turn-types.js';
+export {
+  TurnCancelled,
+  type ToolCallLog,
+  type TurnDeps,
+  type TurnEventDraft,
+  type TurnInput,
+  type TurnResult,
+} from './turn-types.js';

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { Killed, TurnWorld } from './turn-world.fixture.js';
 
 const kind = fc.constantFrom('pure', 'idempotent', 'once', 'message');
-const plan = fc.array(fc.record({ narrates: fc.boolean(), tools: fc.array(kind, { minLength: 1, maxLength: 3 }) }), { maxLength: 3 });
+const plan = fc.array(fc.record({ narrates: fc.boolean(), tools: fc.array(kind, { minLength: 1, maxLength: 3 }) }), {
+  maxLength: 3,
+});
 
 type Plan = { narrates: boolean; tools: string[] }[];
 
@@ -46,44 +48,61 @@ async function runThrough(world: TurnWorld, kills: readonly number[]) {
 describe('a turn killed anywhere', () => {
   test('TU-1 TU-2 reuses every journalled answer and finished tool, follows the effect of those in doubt, and sends once in order', async () => {
     await fc.assert(
-      fc.asyncProperty(plan, fc.boolean(), fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 3 }), async (steps, sameIds, kills) => {
-        const world = worldOf(steps, sameIds);
-        const result = await runThrough(world, kills);
-        const answers = world.journal.flatMap((entry) => (entry.k === 'answer' ? [entry] : []));
-        const calls = answers.flatMap((answer) => answer.toolCalls);
+      fc.asyncProperty(
+        plan,
+        fc.boolean(),
+        fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 3 }),
+        async (steps, sameIds, kills) => {
+          const world = worldOf(steps, sameIds);
+          const result = await runThrough(world, kills);
+          const answers = world.journal.flatMap((entry) => (entry.k === 'answer' ? [entry] : []));
+          const calls = answers.flatMap((answer) => answer.toolCalls);
 
-        expect(answers.map((answer) => answer.step)).toEqual(answers.map((_, index) => index + 1));
-        expect(answers).toHaveLength(steps.length + 1);
-        expect(world.requests.length - answers.length).toBeLessThanOrEqual(kills.length);
-        expect(result).toMatchObject({ text: answers.at(-1)?.text, steps: answers.length, usage: { inputTokens: 10 * answers.length } });
-        expect(new Set(calls.map((call) => call.id)).size).toBe(calls.length);
+          expect(answers.map((answer) => answer.step)).toEqual(answers.map((_, index) => index + 1));
+          expect(answers).toHaveLength(steps.length + 1);
+          expect(world.requests.length - answers.length).toBeLessThanOrEqual(kills.length);
+          expect(result).toMatchObject({
+            text: answers.at(-1)?.text,
+            steps: answers.length,
+            usage: { inputTokens: 10 * answers.length },
+          });
+          expect(new Set(calls.map((call) => call.id)).size).toBe(calls.length);
 
-        for (const call of calls) {
-          const times = world.ran.filter((id) => id === call.id).length;
-          const finished = world.journal.filter((entry) => entry.k === 'finished' && entry.call === call.id);
-          expect(finished).toHaveLength(1);
-          if (call.name !== 'once') expect(times).toBeGreaterThanOrEqual(1);
-          else expect(times).toBeLessThanOrEqual(1);
-          const inDoubt = finished[0]?.k === 'finished' && finished[0].isError;
-          if (inDoubt) expect([call.name, finished[0]]).toEqual(['once', expect.objectContaining({ text: expect.stringContaining('is unknown: the process stopped') })]);
-        }
+          for (const call of calls) {
+            const times = world.ran.filter((id) => id === call.id).length;
+            const finished = world.journal.filter((entry) => entry.k === 'finished' && entry.call === call.id);
+            expect(finished).toHaveLength(1);
+            expect(world.journal.filter((entry) => entry.k === 'started' && entry.call === call.id)).toHaveLength(1);
+            if (call.name !== 'once') expect(times).toBeGreaterThanOrEqual(1);
+            else expect(times).toBeLessThanOrEqual(1);
+            const inDoubt = finished[0]?.k === 'finished' && finished[0].isError;
+            if (inDoubt)
+              expect([call.name, finished[0]]).toEqual([
+                'once',
+                expect.objectContaining({ text: expect.stringContaining('is unknown: the process stopped') }),
+              ]);
+          }
 
-        const emitted = answers.flatMap(({ step, text, toolCalls }) => [
-          ...(text && toolCalls.length > 0 ? [`text:${step}`] : []),
-          ...toolCalls.filter((call) => call.name === 'message').map((call) => call.id),
-        ]);
-        expect(world.sent.map((send) => send.key)).toEqual(emitted);
+          const emitted = answers.flatMap(({ step, text, toolCalls }) => [
+            ...(text && toolCalls.length > 0 ? [`text:${step}`] : []),
+            ...toolCalls.filter((call) => call.name === 'message').map((call) => call.id),
+          ]);
+          expect(world.sent.map((send) => send.key)).toEqual(emitted);
 
-        const expected = answers.flatMap((answer) => [answer.text, ...answer.toolCalls.map((call) => call.id)]);
-        expect(result.messages.map((message) => (message.role === 'tool' ? message.callId : message.text))).toEqual(expected);
-      }),
+          const expected = answers.flatMap((answer) => [answer.text, ...answer.toolCalls.map((call) => call.id)]);
+          expect(result.messages.map((message) => (message.role === 'tool' ? message.callId : message.text))).toEqual(expected);
+        },
+      ),
       { numRuns: 400 },
     );
   });
 
   test('TU-1 a `once` tool that was killed in the middle is not run again, and the model is told', async () => {
     const world = worldOf([{ narrates: false, tools: ['once'] }], false);
-    world.journal.push({ k: 'answer', step: 1, text: '', toolCalls: [{ id: 'c10', name: 'once', arguments: '{}' }] }, { k: 'started', call: 'c10' });
+    world.journal.push(
+      { k: 'answer', step: 1, text: '', toolCalls: [{ id: 'c10', name: 'once', arguments: '{}' }] },
+      { k: 'started', call: 'c10' },
+    );
     await world.run();
     expect(world.ran).toEqual([]);
     expect(world.requests[0]?.messages.at(-1)).toMatchObject({
@@ -94,9 +113,22 @@ describe('a turn killed anywhere', () => {
 
   test('TU-1 a tool in doubt that is no longer in the catalog counts as `once`', async () => {
     const world = worldOf([], false);
-    world.journal.push({ k: 'answer', step: 1, text: '', toolCalls: [{ id: 'a', name: 'gone', arguments: '{}' }] }, { k: 'started', call: 'a' });
+    world.journal.push(
+      { k: 'answer', step: 1, text: '', toolCalls: [{ id: 'a', name: 'gone', arguments: '{}' }] },
+      { k: 'started', call: 'a' },
+    );
     const { messages } = await world.run();
     expect(messages[1]).toMatchObject({ callId: 'a', text: expect.stringContaining('outcome of gone is unknown') });
+  });
+
+  test('TU-1 B005 text beside tools is not asked to leave again once its tools have begun', async () => {
+    const world = worldOf([], false);
+    world.journal.push(
+      { k: 'answer', step: 1, text: 'word', toolCalls: [{ id: 'a', name: 'pure', arguments: '{}' }] },
+      { k: 'started', call: 'a' },
+    );
+    expect(await world.run()).toMatchObject({ text: 'final 1' });
+    expect(world.sent).toEqual([]);
   });
 
   test('TU-1 a reused answer is shown again, whole, because watchers start a step again when the fence rises', async () => {

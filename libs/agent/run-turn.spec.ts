@@ -11,10 +11,25 @@ const says = (content: string) => ({ name: 'message', arguments: JSON.stringify(
 
 describe('the turn loop', () => {
   test('B002 a send does not end the turn: four answers, one battery, three messages in order', async () => {
-    const script = [{ calls: [says('开始查')] }, { calls: [{ name: 'battery' }] }, { calls: [says('电量 81%')] }, { text: '完成' }];
+    const script = [
+      { calls: [says('开始查')] },
+      { calls: [{ name: 'battery' }] },
+      { calls: [says('电量 81%')] },
+      { text: '完成' },
+    ];
     const world = message(new TurnWorld((step) => script[step - 1] ?? {})).addTool('battery', 'pure');
     const result = await world.run();
-    expect(world.timeline).toEqual(['ask', 'run message', 'send 开始查', 'ask', 'run battery', 'ask', 'run message', 'send 电量 81%', 'ask']);
+    expect(world.timeline).toEqual([
+      'ask',
+      'run message',
+      'send 开始查',
+      'ask',
+      'run battery',
+      'ask',
+      'run message',
+      'send 电量 81%',
+      'ask',
+    ]);
     expect(result).toMatchObject({ text: '完成', steps: 4, usage: { inputTokens: 40, outputTokens: 4 } });
   });
 
@@ -25,13 +40,20 @@ describe('the turn loop', () => {
     expect(world.timeline).toEqual(['ask', 'run message', 'send 收到，开始分析...', 'run slow_query', 'ask']);
   });
 
-  const beside = [{ text: '步骤一完成', calls: [says('附件 A')] }, { text: '步骤二完成', calls: [says('附件 B')] }, { text: '全部完成' }];
+  const beside = [
+    { text: '步骤一完成', calls: [says('附件 A')] },
+    { text: '步骤二完成', calls: [says('附件 B')] },
+    { text: '全部完成' },
+  ];
 
   test('B005 text beside tool calls keeps its place among the sends', async () => {
     const world = message(new TurnWorld((step) => beside[step - 1] ?? {}));
     expect((await world.run()).text).toBe('全部完成');
     expect(world.sent.map(({ text, mode }) => [text, mode])).toEqual([
-      ['步骤一完成', 'narration'], ['附件 A', 'immediate'], ['步骤二完成', 'narration'], ['附件 B', 'immediate'],
+      ['步骤一完成', 'narration'],
+      ['附件 A', 'immediate'],
+      ['步骤二完成', 'narration'],
+      ['附件 B', 'immediate'],
     ]);
   });
 
@@ -42,7 +64,10 @@ describe('the turn loop', () => {
   });
 
   test('B005 narration waits for the end where the channel cannot send before it', async () => {
-    const world = new TurnWorld((step) => (step === 1 ? { text: 'one', calls: [{ name: 'noop' }] } : { text: 'two' })).addTool('noop', 'pure');
+    const world = new TurnWorld((step) => (step === 1 ? { text: 'one', calls: [{ name: 'noop' }] } : { text: 'two' })).addTool(
+      'noop',
+      'pure',
+    );
     world.canSendNow = false;
     world.now = () => Promise.reject(new Error('this channel cannot'));
     await world.run();
@@ -50,7 +75,9 @@ describe('the turn loop', () => {
   });
 
   test('TU-2 the step limit asks once more, without tools, and says so', async () => {
-    const world = new TurnWorld((_step, { tools }) => (tools.length > 0 ? { calls: [{ name: 'noop' }] } : { text: 'so far', calls: [{ name: 'noop' }] }));
+    const world = new TurnWorld((_step, { tools }) =>
+      tools.length > 0 ? { calls: [{ name: 'noop' }] } : { text: 'so far', calls: [{ name: 'noop' }] },
+    );
     const result = await world.addTool('noop', 'pure').run({ maxSteps: 2 });
     expect(result).toMatchObject({ text: 'so far', steps: 3 });
     expect(world.requests.map(({ system }) => system.includes('step limit'))).toEqual([false, false, true]);
@@ -59,7 +86,9 @@ describe('the turn loop', () => {
 
   test('TU-1 ids that the model repeats, leaves out or takes from our send keys become unique before they are journalled', async () => {
     const ids = ['x', 'x', '', 'text:2', 'x:batch'];
-    const world = new TurnWorld((step) => (step <= 2 ? { calls: ids.map((id) => ({ id, name: 'noop' })) } : { text: 'ok' })).addTool('noop', 'pure');
+    const world = new TurnWorld((step) =>
+      step <= 2 ? { calls: ids.map((id) => ({ id, name: 'noop' })) } : { text: 'ok' },
+    ).addTool('noop', 'pure');
     await world.run();
     expect(world.ran).toEqual(['x', '1.1', '1.2', '1.3', '1.4', '2.0', '2.1', '2.2', '2.3', '2.4']);
   });
@@ -68,19 +97,33 @@ describe('the turn loop', () => {
     const events: ModelEvent[] = ['你好', '😀', '!'].map((text) => ({ type: 'text', text }));
     const world = new TurnWorld(() => [...events, { type: 'reasoning', text: 'secret' }, { type: 'stop', reason: 'length' }]);
     expect((await world.run()).text).toBe('你好😀!');
-    expect(world.events.map((event) => event.type === 'text.delta' && [event.step, event.offset, event.text])).toEqual([[1, 0, '你好'], [1, 2, '😀'], [1, 4, '!']]);
+    expect(world.events.map((event) => event.type === 'text.delta' && [event.step, event.offset, event.text])).toEqual([
+      [1, 0, '你好'],
+      [1, 2, '😀'],
+      [1, 4, '!'],
+    ]);
   });
 
-  test.each(['NO_REPLY', ' no_reply\n'])('TU-8 a silent reply %j is neither shown nor sent, alone or beside tools', async (word) => {
-    const pieces = [...word].map((text): ModelEvent => ({ type: 'text', text }));
-    const call: ModelEvent = { type: 'tool_call', id: 'a', name: 'noop', arguments: '' };
-    const world = new TurnWorld((step) => [...pieces, ...(step === 1 ? [call] : []), { type: 'stop', reason: 'stop' }]).addTool('noop', 'pure');
-    expect((await world.run()).text).toBe('');
-    expect([world.sent, world.events.filter((event) => event.type === 'text.delta')]).toEqual([[], []]);
-  });
+  test.each(['NO_REPLY', ' no_reply\n'])(
+    'TU-8 a silent reply %j is neither shown nor sent, alone or beside tools',
+    async (word) => {
+      const pieces = word.split('').map((text): ModelEvent => ({ type: 'text', text }));
+      const call: ModelEvent = { type: 'tool_call', id: 'a', name: 'noop', arguments: '' };
+      const world = new TurnWorld((step) => [...pieces, ...(step === 1 ? [call] : []), { type: 'stop', reason: 'stop' }]).addTool(
+        'noop',
+        'pure',
+      );
+      expect((await world.run()).text).toBe('');
+      expect([world.sent, world.events.filter((event) => event.type === 'text.delta')]).toEqual([[], []]);
+    },
+  );
 
   test('TU-8 an answer that only begins like a silent reply is shown whole', async () => {
-    const world = new TurnWorld(() => [{ type: 'text', text: 'NO' }, { type: 'text', text: ' way' }, { type: 'stop', reason: 'stop' }]);
+    const world = new TurnWorld(() => [
+      { type: 'text', text: 'NO' },
+      { type: 'text', text: ' way' },
+      { type: 'stop', reason: 'stop' },
+    ]);
     expect((await world.run()).text).toBe('NO way');
     expect(world.events).toMatchObject([{ offset: 0, text: 'NO way' }]);
   });

@@ -3,15 +3,20 @@ import { LeaseLostError, TransientError } from '#kernel';
 import type { SendState } from './index.js';
 import { TurnWorld } from './turn-world.fixture.js';
 
-const callsOnce = (call: { name: string; arguments?: string }) => new TurnWorld((step) => (step === 1 ? { calls: [call] } : { text: 'ok' }));
-const toolTexts = (world: TurnWorld) => world.progress.messages.flatMap((message) => (message.role === 'tool' ? [message.text] : []));
+const callsOnce = (call: { name: string; arguments?: string }) =>
+  new TurnWorld((step) => (step === 1 ? { calls: [call] } : { text: 'ok' }));
+const toolTexts = (world: TurnWorld) =>
+  world.progress.messages.flatMap((message) => (message.role === 'tool' ? [message.text] : []));
 
 describe('tool calls', () => {
-  test.each([' Battery ', 'functions.battery', 'BATTERY', 'mcp__phone__battery', 'tools:battery'])('TU-5 the name %j is understood', async (name) => {
-    const world = callsOnce({ name }).addTool('battery', 'pure');
-    await world.run();
-    expect(world.progress.messages[1]).toMatchObject({ name: 'battery', text: 'battery done', isError: false });
-  });
+  test.each([' Battery ', 'functions.battery', 'BATTERY', 'mcp__phone__battery', 'tools:battery'])(
+    'TU-5 the name %j is understood',
+    async (name) => {
+      const world = callsOnce({ name }).addTool('battery', 'pure');
+      await world.run();
+      expect(world.progress.messages[1]).toMatchObject({ name: 'battery', text: 'battery done', isError: false });
+    },
+  );
 
   test('TU-5 an unknown name is answered with the names there are', async () => {
     const world = callsOnce({ name: 'batery' }).addTool('battery', 'pure').addTool('clock', 'pure');
@@ -38,13 +43,18 @@ describe('tool calls', () => {
   test('TU-2 a tool that ignores its time limit is abandoned, and can send nothing afterwards', async () => {
     let late: Promise<SendState> | undefined;
     const hung = Promise.withResolvers<never>();
-    const world = callsOnce({ name: 'stuck' }).addTool('stuck', 'pure', (_args, { sends, callId }, signal) => {
-      signal.addEventListener('abort', () => {
-        late = sends.now({ key: callId, text: 'late', mode: 'immediate', fellBack: false });
-        late.catch(() => undefined);
-      });
-      return hung.promise;
-    }, 10);
+    const world = callsOnce({ name: 'stuck' }).addTool(
+      'stuck',
+      'pure',
+      (_args, { sends, callId }, signal) => {
+        signal.addEventListener('abort', () => {
+          late = sends.now({ key: callId, text: 'late', mode: 'immediate', fellBack: false });
+          late.catch(() => undefined);
+        });
+        return hung.promise;
+      },
+      10,
+    );
     await world.run();
     expect(toolTexts(world)).toEqual(['stuck did not finish within 0.01 s and was stopped.']);
     await expect(late).rejects.toThrow('stuck timed out');
@@ -67,8 +77,10 @@ describe('tool calls', () => {
     await world.run();
     expect(world.ran).toHaveLength(5);
     expect(toolTexts(world).slice(3)).toEqual([
-      'no', 'no\n\nflaky failed 5 times in a row and is withheld for the rest of this turn.',
-      'flaky is withheld for the rest of this turn. Go on without it.', 'flaky is withheld for the rest of this turn. Go on without it.',
+      'no',
+      'no\n\nflaky failed 5 times in a row and is withheld for the rest of this turn.',
+      'flaky is withheld for the rest of this turn. Go on without it.',
+      'flaky is withheld for the rest of this turn. Go on without it.',
     ]);
     expect(world.requests.map(({ tools }) => tools.length)).toEqual([2, 2, 2, 2, 2, 1, 1, 1]);
 
@@ -87,13 +99,18 @@ describe('tool calls', () => {
     expect(world.ran).toHaveLength(4);
   });
 
-  test('TU-2 log lines name the call and carry no content', async () => {
+  test('TU-2 each call is logged when it has ended, with what docs/logs.md promises', async () => {
     const lines: unknown[] = [];
-    const world = callsOnce({ name: 'battery', arguments: '{"secret":1}' }).addTool('battery', 'pure');
+    const world = callsOnce({ name: 'battery', arguments: '{"unit":"%"}' }).addTool('battery', 'pure');
     await world.run({}, { log: (line, fields) => lines.push([line, fields]) });
-    expect(lines).toEqual([
-      ['Tool call', { turnId: 't~1', callId: '1.0', tool: 'battery' }],
-      ['Tool call ended', { turnId: 't~1', callId: '1.0', tool: 'battery', isError: false, durationMs: expect.any(Number) }],
-    ]);
+    const fields = {
+      turnId: 't~1',
+      tool: 'battery',
+      callId: '1.0',
+      isError: false,
+      durationMs: expect.any(Number),
+      arguments: '{"unit":"%"}',
+    };
+    expect(lines).toEqual([['Tool call', fields]]);
   });
 });

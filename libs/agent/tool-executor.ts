@@ -17,13 +17,13 @@ export async function runCall(turn: RunningTurn, call: ToolCall): Promise<void> 
   if (known) return progress.add(toolMessage(call, known));
   const { id, name } = call;
   const startedAt = deps.clock.monotonic();
-  deps.log?.('Tool call', { turnId: input.turn, callId: id, tool: name });
   deps.emit({ type: 'tool.start', turn: input.turn, call: id, name });
   const { text, isError } = noteLimit(turn, name, await resultOf(turn, call));
   checkpoint('turn.executed');
   await record(turn, { k: 'finished', call: id, text, isError }, toolMessage(call, { text, isError }));
   deps.emit({ type: 'tool.end', turn: input.turn, call: id, name, isError });
-  deps.log?.('Tool call ended', { turnId: input.turn, callId: id, tool: name, isError, durationMs: deps.clock.monotonic() - startedAt });
+  const durationMs = deps.clock.monotonic() - startedAt;
+  deps.log?.('Tool call', { turnId: input.turn, tool: name, callId: id, durationMs, isError, arguments: call.arguments });
   checkpoint('turn.finished');
 }
 
@@ -32,7 +32,11 @@ async function resultOf(turn: RunningTurn, call: ToolCall): Promise<ToolResult> 
   const tool = findTool(call.name, input.tools);
   const inDoubt = journal.wasStarted(call.id);
   if (inDoubt && (!tool || tool.effect === 'once')) return observation.unknownOutcome(call.name);
-  if (!tool) return observation.unknownTool(call.name, input.tools.map(({ name }) => name));
+  if (!tool)
+    return observation.unknownTool(
+      call.name,
+      input.tools.map(({ name }) => name),
+    );
   if (failuresInARow(progress.messages, tool.name) >= input.toolFailureLimit) return observation.withheld(tool.name);
   const args = parseArguments(call.arguments);
   if (!args) return observation.malformed(tool.name);
@@ -50,7 +54,9 @@ async function execute(turn: RunningTurn, tool: Tool, callId: string, args: Reco
   const stop = AbortSignal.any([turn.signal, limit.signal]);
   const sends = new GuardedSends(turn.deps.sends, stop);
   try {
-    const { text, isError } = await underSignal(stop, () => tool.execute(args, { tenant, session, turn: id, callId, sends }, stop));
+    const { text, isError } = await underSignal(stop, () =>
+      tool.execute(args, { tenant, session, turn: id, callId, sends }, stop),
+    );
     if (sends.failure) throw sends.failure.error;
     return { text, isError };
   } catch (error) {

@@ -27,9 +27,7 @@ export class TurnProgress {
       .flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []))
       .filter((call) => !answered.has(call.id))
       .map(({ id, name }): ChatMessage => ({ role: 'tool', callId: id, name, text: NO_RESULT, isError: true }));
-    const rest: ChatMessage[] = this.partial
-      ? [{ role: 'assistant', text: this.partial, toolCalls: [], interrupted: true }]
-      : [];
+    const rest: ChatMessage[] = this.partial ? [{ role: 'assistant', text: this.partial, toolCalls: [], interrupted: true }] : [];
     return [...this.messages, ...open, ...rest];
   }
 }

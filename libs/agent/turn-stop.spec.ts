@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TransientError } from '#kernel';
 import { TurnCancelled } from './index.js';
 import { TurnWorld } from './turn-world.fixture.js';
 
@@ -38,6 +39,24 @@ describe('stopping a turn', () => {
     late.resolve({ text: 'too late', isError: false });
     await late.promise;
     expect(world.journal.map((entry) => entry.k)).toEqual(['answer', 'started']);
+  });
+
+  test('QU-3 a send that fails because the turn was stopped does not hide the reason', async () => {
+    const reason = new Error('/stop');
+    const world = new TurnWorld(() => ({ calls: [{ name: 'message', id: 'a' }] })).addTool(
+      'message',
+      'idempotent',
+      async (_args, { sends }) => {
+        await Promise.resolve();
+        await sends.now({ key: 'a', text: 'x', mode: 'immediate', fellBack: false });
+        return { text: '', isError: false };
+      },
+    );
+    world.now = () => {
+      world.stop.abort(reason);
+      return Promise.reject(new TransientError('unavailable', 'connection closed'));
+    };
+    await expect(world.run()).rejects.toBe(reason);
   });
 
   test('QU-3 an abort reaches a write that hangs', async () => {

@@ -31,6 +31,17 @@ type WithoutFence<E> = E extends { fence: string } ? Omit<E, 'fence'> : never;
 /** A turn event before its writer adds the fence. */
 export type TurnEventDraft = WithoutFence<TurnEvent>;
 
+/** Fields of the log line `Tool call` (docs/logs.md). `arguments` is content: written only where content is logged. */
+export interface ToolCallLog {
+  turnId: string;
+  tool: string;
+  callId: string;
+  /** ms */
+  durationMs: number;
+  isError: boolean;
+  arguments: string;
+}
+
 export interface TurnDeps {
   provider: ModelProvider;
   step: Step;
@@ -38,8 +49,8 @@ export interface TurnDeps {
   /** Best effort; must not throw. */
   emit(event: TurnEventDraft): void;
   clock: Clock;
-  /** Metadata only: never message text, tool arguments or results (OUT-4). */
-  log?: (message: string, fields: Record<string, unknown>) => void;
+  /** Each call that has ended (OUT-4). */
+  log?: (message: 'Tool call', fields: ToolCallLog) => void;
   /** Pass one in to see how far a rejected turn came. */
   progress?: TurnProgress;
 }

@@ -28,7 +28,12 @@ export class TurnWorld implements TurnSends {
 
   constructor(private readonly reply: (step: number, request: ModelRequest) => Reply) {}
 
-  addTool(name: string, effect: ToolEffect, execute: Tool['execute'] = async () => ({ text: `${name} done`, isError: false }), timeoutMs?: number): this {
+  addTool(
+    name: string,
+    effect: ToolEffect,
+    execute: Tool['execute'] = async () => ({ text: `${name} done`, isError: false }),
+    timeoutMs?: number,
+  ): this {
     const tool: Tool = {
       name,
       effect,
@@ -53,8 +58,16 @@ export class TurnWorld implements TurnSends {
     this.stop = new AbortController();
     this.#contacts = 0;
     const whole: TurnInput = {
-      turn: 't~1', session: 's', tenant: 'acme', system: 'be kind', model: 'm', history: [], user: [{ role: 'user', text: 'go' }],
-      journal: [...this.journal], tools: this.tools, ...input,
+      turn: 't~1',
+      session: 's',
+      tenant: 'acme',
+      system: 'be kind',
+      model: 'm',
+      history: [],
+      user: [{ role: 'user', text: 'go' }],
+      journal: [...this.journal],
+      tools: this.tools,
+      ...input,
     };
     const step = async (entries: readonly JournalEntry[]) => {
       this.contact();
@@ -64,7 +77,11 @@ export class TurnWorld implements TurnSends {
     };
     const provider = { id: 'fake', stream: (request: ModelRequest) => this.#stream(request) };
     const emit = (event: TurnEventDraft) => void this.events.push(event);
-    return runTurn(whole, { provider, step, sends: this, emit, clock: systemClock, progress: this.progress, ...deps }, this.stop.signal);
+    return runTurn(
+      whole,
+      { provider, step, sends: this, emit, clock: systemClock, progress: this.progress, ...deps },
+      this.stop.signal,
+    );
   }
 
   async now(request: SendRequest): Promise<SendState> {

@@ -1,3 +1,2 @@
-export { defineTool } from './define-tool.js';
-export { messageTool, type MessageToolConfig } from './message/message.tool.js';
+export type { MessageToolConfig } from './message/message.tool.js';
 export { toolCatalog, type ToolsConfig } from './tool-catalog.js';

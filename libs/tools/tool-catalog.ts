@@ -17,7 +17,8 @@ export function toolCatalog(config: ToolsConfig, added: readonly Tool[] = [], cl
   const seen = new Set<string>();
   for (const { name } of tools) {
     const key = name.toLowerCase();
-    if (seen.has(key)) throw new InvalidInputError(`Two tools are named "${name}" (names are compared without case); rename or remove one`);
+    if (seen.has(key))
+      throw new InvalidInputError(`Two tools are named "${name}" (names are compared without case); rename or remove one`);
     seen.add(key);
   }
   return tools;

@@ -5,7 +5,8 @@ import { TerminalError, TransientError, type Clock } from '#kernel';
 export function toTurnpikeError(provider: string, cause: unknown, clock: Clock, redact: (text: string) => string): Error {
   const text = redact(chainOf(cause));
   const terminal = (code: string, what: string) => new TerminalError(code, `${provider} ${what}: ${text}`);
-  const transient = (code: string, what: string) => new TransientError(code, `${provider} ${what}: ${text}`, retryAfterMs(cause, clock));
+  const transient = (code: string, what: string) =>
+    new TransientError(code, `${provider} ${what}: ${text}`, retryAfterMs(cause, clock));
   if (cause instanceof APIConnectionTimeoutError) return transient('timeout', 'did not answer in time');
   if (!(cause instanceof APIError)) return transient('network', 'broke off');
   if (cause.code === 'insufficient_quota' || cause.type === 'insufficient_quota' || cause.status === 402) {
@@ -13,11 +14,14 @@ export function toTurnpikeError(provider: string, cause: unknown, clock: Clock, 
   }
   const { status } = cause;
   if (status === 401 || status === 403) return terminal('auth', 'refused the API key; set a valid one');
-  if (status === 404) return terminal('model_not_found', 'does not know this model or path; check the model name and the base URL');
+  if (status === 404)
+    return terminal('model_not_found', 'does not know this model or path; check the model name and the base URL');
   if (status === 429) return transient('rate_limit', 'is rate limited');
   if (status === 408 || status === 409) return transient('timeout', 'asked to try again');
   if (status !== undefined && status >= 400 && status < 500) return terminal('format', 'refused the request');
-  return status === undefined && !cause.error ? transient('network', 'could not be reached') : transient('server_error', 'failed');
+  return status === undefined && !cause.error
+    ? transient('network', 'could not be reached')
+    : transient('server_error', 'failed');
 }
 
 /** The SDK says "Connection error." and keeps the reason two causes down. The causes themselves stay here: they are not redacted. */

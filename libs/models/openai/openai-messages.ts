@@ -33,7 +33,11 @@ function toAssistant({ text, toolCalls, interrupted }: AssistantMessage): ChatCo
 
 function toCall({ id, name, arguments: args }: ToolCall) {
   const safeName = name.replaceAll(/[^\w-]/g, '_').slice(0, NAME_LIMIT) || 'unnamed';
-  return { id, type: 'function' as const, function: { name: safeName, arguments: isJsonObject(args) ? args : JSON.stringify({ malformed: args }) } };
+  return {
+    id,
+    type: 'function' as const,
+    function: { name: safeName, arguments: isJsonObject(args) ? args : JSON.stringify({ malformed: args }) },
+  };
 }
 
 /** Compatible servers parse the arguments of earlier calls, and refuse the request when they cannot. */

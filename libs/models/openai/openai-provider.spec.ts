@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ModelEvent, ModelRequest } from '#agent';
 import { OpenAiProvider, type OpenAiOptions } from './openai-provider.js';
 
@@ -46,7 +46,14 @@ async function collect(provider: OpenAiProvider, request = REQUEST, signal = new
 describe('the stream', () => {
   test('MO-2 usage comes in the last chunk, null content and empty choices are no error, the stop comes last', async () => {
     const { provider } = await serve(
-      streams([choice({ role: 'assistant', content: null }), { choices: [] }, choice({ content: 'hi' }), choice(undefined), choice({}, 'stop'), { choices: [], usage: { prompt_tokens: 3, completion_tokens: 1 } }]),
+      streams([
+        choice({ role: 'assistant', content: null }),
+        { choices: [] },
+        choice({ content: 'hi' }),
+        choice(undefined),
+        choice({}, 'stop'),
+        { choices: [], usage: { prompt_tokens: 3, completion_tokens: 1 } },
+      ]),
     );
     expect(await collect(provider)).toEqual([
       { type: 'text', text: 'hi' },
@@ -59,8 +66,11 @@ describe('the stream', () => {
     const tool = (rest: object) => choice({ tool_calls: [rest] });
     const { provider } = await serve(
       streams([
-        choice({ reasoning_content: 'hmm' }), tool({ index: 0, id: 'a', function: { name: 'f', arguments: '{"x"' } }), tool({ index: 1, id: 'b', function: { name: 'g', arguments: '' } }),
-        tool({ index: 0, function: { arguments: ':1}' } }), choice({}, 'stop'),
+        choice({ reasoning_content: 'hmm' }),
+        tool({ index: 0, id: 'a', function: { name: 'f', arguments: '{"x"' } }),
+        tool({ index: 1, id: 'b', function: { name: 'g', arguments: '' } }),
+        tool({ index: 0, function: { arguments: ':1}' } }),
+        choice({}, 'stop'),
       ]),
     );
     expect(await collect(provider)).toEqual([
@@ -71,7 +81,11 @@ describe('the stream', () => {
     ]);
   });
 
-  test.each([['length', 'length'], ['content_filter', 'refusal'], ['end_of_text', 'stop']])('MO-2 the finish reason %s reads %s', async (finish, reason) => {
+  test.each([
+    ['length', 'length'],
+    ['content_filter', 'refusal'],
+    ['end_of_text', 'stop'],
+  ])('MO-2 the finish reason %s reads %s', async (finish, reason) => {
     const { provider } = await serve(streams([choice({ content: 'x' }, finish)]));
     expect((await collect(provider)).at(-1)).toEqual({ type: 'stop', reason });
   });
@@ -84,7 +98,9 @@ describe('the stream', () => {
       response.write(sse([choice({ content: 'half' })]), () => response.destroy());
     });
     await expect(collect(cut.provider)).rejects.toMatchObject({ name: 'TransientError' });
-    const garbage = await serve((response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choi\n\n'));
+    const garbage = await serve((response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choi\n\n'),
+    );
     await expect(collect(garbage.provider)).rejects.toMatchObject({ name: 'TransientError', code: 'network' });
   });
 
@@ -110,29 +126,68 @@ describe('the stream', () => {
   });
 
   test.each([false, true])('MO-2 a server that falls silent is given up by the watchdog (head sent: %j)', async (head) => {
-    const { provider, closed } = await serve((response) => head && response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(), { idleTimeoutMs: 30 });
-    await expect(collect(provider)).rejects.toMatchObject({ name: 'TransientError', code: 'timeout', message: 'openai sent nothing for 0.03 s' });
+    const { provider, closed } = await serve(
+      (response) => head && response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
+      { idleTimeoutMs: 30 },
+    );
+    await expect(collect(provider)).rejects.toMatchObject({
+      name: 'TransientError',
+      code: 'timeout',
+      message: 'openai sent nothing for 0.03 s',
+    });
     await closed;
   });
 });
 
+test('MO-2 the watchdog counts silence, not the length of an answer', async () => {
+  let response: ServerResponse | undefined;
+  const { provider } = await serve((opened) => {
+    response = opened.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(sse([choice({ content: '0' })]));
+  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  cleanups.push(() => vi.useRealTimers());
+  const stream = provider.stream(REQUEST, new AbortController().signal);
+  for (const piece of ['0', '1', '2']) {
+    expect(await stream.next()).toMatchObject({ value: { text: piece } });
+    vi.advanceTimersByTime(100_000);
+    response?.write(sse([choice({ content: String(Number(piece) + 1) })]));
+  }
+});
+
 describe('errors', () => {
   test.each([
-    [401, {}, 'TerminalError', 'auth'], [403, {}, 'TerminalError', 'auth'], [400, {}, 'TerminalError', 'format'], [422, {}, 'TerminalError', 'format'],
-    [404, {}, 'TerminalError', 'model_not_found'], [402, {}, 'TerminalError', 'billing'], [429, { code: 'insufficient_quota' }, 'TerminalError', 'billing'],
-    [429, {}, 'TransientError', 'rate_limit'], [408, {}, 'TransientError', 'timeout'], [500, {}, 'TransientError', 'server_error'], [503, {}, 'TransientError', 'server_error'],
+    [401, {}, 'TerminalError', 'auth'],
+    [403, {}, 'TerminalError', 'auth'],
+    [400, {}, 'TerminalError', 'format'],
+    [422, {}, 'TerminalError', 'format'],
+    [404, {}, 'TerminalError', 'model_not_found'],
+    [402, {}, 'TerminalError', 'billing'],
+    [429, { code: 'insufficient_quota' }, 'TerminalError', 'billing'],
+    [429, {}, 'TransientError', 'rate_limit'],
+    [408, {}, 'TransientError', 'timeout'],
+    [500, {}, 'TransientError', 'server_error'],
+    [503, {}, 'TransientError', 'server_error'],
   ])('MO-1 %i %j is %s %s, and the key is in no message', async (status, error, name, code) => {
-    const { provider } = await serve((response) => response.writeHead(status).end(JSON.stringify({ error: { message: `no, ${KEY}`, ...error } })));
+    const { provider } = await serve((response) =>
+      response.writeHead(status).end(JSON.stringify({ error: { message: `no, ${KEY}`, ...error } })),
+    );
     const failure = await collect(provider).catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({ name, code, message: expect.stringContaining('no, [key]') });
     expect(failure).not.toHaveProperty('cause');
   });
 
   test.each([
-    [{ 'retry-after': '7' }, 7000], [{ 'retry-after-ms': '250' }, 250], [{ 'retry-after': 'Mon, 30 Nov 2026 12:00:09 GMT' }, 9000], [{ 'retry-after': 'soon' }, undefined], [{}, undefined],
+    [{ 'retry-after': '7' }, 7000],
+    [{ 'retry-after-ms': '250' }, 250],
+    [{ 'retry-after': 'Mon, 30 Nov 2026 12:00:09 GMT' }, 9000],
+    [{ 'retry-after': 'soon' }, undefined],
+    [{}, undefined],
   ])('MO-1 the wait asked for by %j is kept', async (headers, retryAfterMs) => {
     const clock = { now: () => Date.UTC(2026, 10, 30, 12), monotonic: () => 0 };
-    const { provider } = await serve((response) => response.writeHead(429, headers as Record<string, string>).end('{}'), { clock });
+    const { provider } = await serve((response) => response.writeHead(429, headers as Record<string, string>).end('{}'), {
+      clock,
+    });
     await expect(collect(provider)).rejects.toMatchObject({ code: 'rate_limit', retryAfterMs });
   });
 
@@ -142,11 +197,17 @@ describe('errors', () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     const provider = new OpenAiProvider({ apiKey: KEY, baseUrl: `http://127.0.0.1:${port}/v1` });
-    await expect(collect(provider)).rejects.toMatchObject({ name: 'TransientError', code: 'network', message: expect.stringContaining('ECONNREFUSED') });
+    await expect(collect(provider)).rejects.toMatchObject({
+      name: 'TransientError',
+      code: 'network',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
   });
 
   test('MO-2 an error inside the stream is an error', async () => {
-    const { provider } = await serve(streams([choice({ content: 'x' }), { error: { message: 'overloaded', code: 'overloaded' } }]));
+    const { provider } = await serve(
+      streams([choice({ content: 'x' }), { error: { message: 'overloaded', code: 'overloaded' } }]),
+    );
     await expect(collect(provider)).rejects.toMatchObject({ name: 'TransientError', code: 'server_error' });
   });
 });
@@ -158,7 +219,9 @@ test('MO-2 the request carries the whole conversation in a form that every compa
     streams([choice({ content: 'ok' }, 'stop')])(response);
   });
   await collect(provider, {
-    model: 'm', system: 'be kind', tools: [{ name: 'f', description: 'd', parameters: { type: 'object' } }],
+    model: 'm',
+    system: 'be kind',
+    tools: [{ name: 'f', description: 'd', parameters: { type: 'object' } }],
     messages: [
       { role: 'user', text: 'hi' },
       { role: 'assistant', text: '', toolCalls: [{ id: 'a', name: 'f x', arguments: '{"x":' }] },
@@ -167,12 +230,18 @@ test('MO-2 the request carries the whole conversation in a form that every compa
     ],
   });
   expect(JSON.parse(bodies[0] ?? '')).toEqual({
-    model: 'm', stream: true, stream_options: { include_usage: true },
+    model: 'm',
+    stream: true,
+    stream_options: { include_usage: true },
     tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } }],
     messages: [
       { role: 'system', content: 'be kind' },
       { role: 'user', content: 'hi' },
-      { role: 'assistant', content: null, tool_calls: [{ id: 'a', type: 'function', function: { name: 'f_x', arguments: '{"malformed":"{\\"x\\":"}' } }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'a', type: 'function', function: { name: 'f_x', arguments: '{"malformed":"{\\"x\\":"}' } }],
+      },
       { role: 'tool', tool_call_id: 'a', content: 'broken' },
       { role: 'assistant', content: 'so I\n[interrupted]' },
     ],

@@ -22,7 +22,12 @@ type StopReason = Extract<ModelEvent, { type: 'stop' }>['reason'];
 
 /** The largest delay a timer takes: the SDK's own time-out never fires, the watchdog is the only one. */
 const NEVER_MS = 2 ** 31 - 1;
-const STOP_REASONS: Record<string, StopReason> = { length: 'length', content_filter: 'refusal', tool_calls: 'tool_calls', function_call: 'tool_calls' };
+const STOP_REASONS: Record<string, StopReason> = {
+  length: 'length',
+  content_filter: 'refusal',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+};
 
 /** Chat Completions, streamed, from OpenAI or any compatible base URL (MO-1, MO-2). Retries are the caller's. */
 export class OpenAiProvider implements ModelProvider {
@@ -57,7 +62,12 @@ export class OpenAiProvider implements ModelProvider {
   }
 
   #open({ model, tools, ...rest }: ModelRequest, signal: AbortSignal) {
-    const body = { model, messages: toMessages({ model, tools, ...rest }), stream: true as const, stream_options: { include_usage: true } };
+    const body = {
+      model,
+      messages: toMessages({ model, tools, ...rest }),
+      stream: true as const,
+      stream_options: { include_usage: true },
+    };
     return this.#client.chat.completions.create({ ...body, ...(tools.length > 0 && { tools: toTools(tools) }) }, { signal });
   }
 }
@@ -85,7 +95,9 @@ async function* readChunks(chunks: AsyncIterable<ChatCompletionChunk>, watchdog:
 }
 
 /** `reasoning_content` and `reasoning` are what compatible servers call it; the SDK knows neither. */
-function* textOf(delta: (ChatCompletionChunk.Choice.Delta & { reasoning_content?: unknown; reasoning?: unknown }) | undefined): Generator<ModelEvent> {
+function* textOf(
+  delta: (ChatCompletionChunk.Choice.Delta & { reasoning_content?: unknown; reasoning?: unknown }) | undefined,
+): Generator<ModelEvent> {
   const reasoning = delta?.reasoning_content ?? delta?.reasoning;
   if (typeof reasoning === 'string' && reasoning) yield { type: 'reasoning', text: reasoning };
   const text = delta?.content || delta?.refusal;

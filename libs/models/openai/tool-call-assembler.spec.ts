@@ -10,11 +10,17 @@ const assemble = (deltas: ToolCallDelta[]) => {
 
 describe('tool calls out of deltas', () => {
   test('MO-2 any cut and any interleaving of several calls gives the calls back', () => {
-    const call = fc.record({ id: fc.string({ minLength: 1 }), name: fc.string({ minLength: 1 }), pieces: fc.array(fc.string(), { maxLength: 5 }) });
+    const call = fc.record({
+      id: fc.string({ minLength: 1 }),
+      name: fc.string({ minLength: 1 }),
+      pieces: fc.array(fc.string(), { maxLength: 5 }),
+    });
     fc.assert(
       fc.property(fc.array(call, { maxLength: 4 }), fc.infiniteStream(fc.nat()), (calls, choices) => {
         const deltas: ToolCallDelta[] = calls.map(({ id, name }, index) => ({ index, id, function: { name, arguments: '' } }));
-        const queues = calls.map(({ pieces }, index) => ({ index, pieces: [...pieces] })).filter(({ pieces }) => pieces.length > 0);
+        const queues = calls
+          .map(({ pieces }, index) => ({ index, pieces: [...pieces] }))
+          .filter(({ pieces }) => pieces.length > 0);
         while (queues.length > 0) {
           const at = (choices.next().value ?? 0) % queues.length;
           const queue = queues[at];
@@ -35,14 +41,25 @@ describe('tool calls out of deltas', () => {
     const whole = (id: string, index?: number) => ({ index, id, function: { name: 'f', arguments: '{}' } });
     expect(assemble([whole('a', 0), whole('b', 0)])).toHaveLength(2);
     expect(assemble([whole('a'), whole('b')])).toHaveLength(2);
-    expect(assemble([{ function: { name: 'f', arguments: '{' } }, { function: { arguments: '}' } }, { function: { name: 'g', arguments: '{}' } }])).toEqual([
+    expect(
+      assemble([
+        { function: { name: 'f', arguments: '{' } },
+        { function: { arguments: '}' } },
+        { function: { name: 'g', arguments: '{}' } },
+      ]),
+    ).toEqual([
       { id: '', name: 'f', arguments: '{}' },
       { id: '', name: 'g', arguments: '{}' },
     ]);
   });
 
   test('MO-2 two calls with the same id stay two calls, and missing fields are no error', () => {
-    expect(assemble([{ index: 0, id: 'a', function: { name: 'f' } }, { index: 1, id: 'a', function: { name: 'f', arguments: null } }])).toEqual([
+    expect(
+      assemble([
+        { index: 0, id: 'a', function: { name: 'f' } },
+        { index: 1, id: 'a', function: { name: 'f', arguments: null } },
+      ]),
+    ).toEqual([
       { id: 'a', name: 'f', arguments: '' },
       { id: 'a', name: 'f', arguments: '' },
     ]);

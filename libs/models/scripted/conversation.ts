@@ -23,7 +23,10 @@ export function readConversation({ messages, tools }: ModelRequest): Conversatio
   const said = messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
   let from = lastUser;
   while (messages[from - 1]?.role === 'user') from -= 1;
-  const text = messages.slice(Math.max(0, from), lastUser + 1).flatMap((message) => (message.role === 'user' ? [message.text] : [])).join('\n');
+  const text = messages
+    .slice(Math.max(0, from), lastUser + 1)
+    .flatMap((message) => (message.role === 'user' ? [message.text] : []))
+    .join('\n');
   return {
     text,
     chinese: /\p{Script=Han}/u.test(text),

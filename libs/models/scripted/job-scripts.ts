@@ -15,7 +15,14 @@ const searches: Script = {
         send(chinese ? `进度：第 ${n}/${count} 次搜索完成` : `Progress: search ${n} of ${count} is done`),
       ];
     });
-    return [...rounds.flat(), say(chinese ? `全部完成：共执行 ${count} 次搜索，每次之后都已发送进度。` : `All done: ${count} searches, with a progress message after each.`)];
+    return [
+      ...rounds.flat(),
+      say(
+        chinese
+          ? `全部完成：共执行 ${count} 次搜索，每次之后都已发送进度。`
+          : `All done: ${count} searches, with a progress message after each.`,
+      ),
+    ];
   },
 };
 
@@ -48,7 +55,11 @@ const bothModes: Script = {
     use('demo_search', { query: zh ? '两种消息模式' : 'delivery modes' }),
     send(zh ? '查询完成，正在收尾（立即）' : 'The query is done, finishing up (immediate)'),
     sendAtEnd(zh ? '审计记录：任务已收尾（批量）' : 'Audit trail: the job was finished (batched)'),
-    say(zh ? '处理完成：立即消息在执行中送达，批量消息在回合结束时送达。' : 'Done: immediate messages came while I worked, batched ones when the turn ended.'),
+    say(
+      zh
+        ? '处理完成：立即消息在执行中送达，批量消息在回合结束时送达。'
+        : 'Done: immediate messages came while I worked, batched ones when the turn ended.',
+    ),
   ],
 };
 
@@ -57,7 +68,12 @@ const slow: Script = {
   steps: ({ chinese: zh }, match) => {
     const seconds = Math.min(300, Number(match[1]));
     return [
-      { text: zh ? `好的，我等 ${seconds} 秒。发送 /stop 可以打断我。` : `All right, I wait for ${seconds} s. Send /stop to interrupt me.`, calls: [{ name: 'wait', args: { seconds } }] },
+      {
+        text: zh
+          ? `好的，我等 ${seconds} 秒。发送 /stop 可以打断我。`
+          : `All right, I wait for ${seconds} s. Send /stop to interrupt me.`,
+        calls: [{ name: 'wait', args: { seconds } }],
+      },
       say(zh ? `等了 ${seconds} 秒，完成。` : `Waited ${seconds} s, done.`),
     ];
   },

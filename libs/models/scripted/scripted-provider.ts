@@ -8,7 +8,8 @@ import { echo, talkScripts } from './talk-scripts.js';
 /** About the pace of a fast reader. */
 const PACE_MS = 20;
 /** A word with its blanks, or two characters of a script without blanks. */
-const PIECE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}，。：；！？“”（）、]{1,2}|[^\s\p{Script=Han}，。：；！？“”（）、]+\s*|\s+|./gsu;
+const PIECE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}，。：；！？“”（）、]{1,2}|[^\s\p{Script=Han}，。：；！？“”（）、]+\s*|\s+|./gsu;
 const CHARS_PER_TOKEN = 4;
 
 /**
@@ -54,7 +55,11 @@ function nextStep(talk: Conversation): ScriptStep {
 
 /** The catalog may lack a tool, or the turn may have reached its step limit. */
 function unable({ chinese }: Conversation, tool: string): ScriptStep {
-  return say(chinese ? `这里没有可用的工具“${tool}”，所以我先停在这一步。` : `The tool "${tool}" is not available to me here, so I stop at this step.`);
+  return say(
+    chinese
+      ? `这里没有可用的工具“${tool}”，所以我先停在这一步。`
+      : `The tool "${tool}" is not available to me here, so I stop at this step.`,
+  );
 }
 
 function usageOf({ system, messages }: ModelRequest, text: string) {

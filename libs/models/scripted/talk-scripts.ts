@@ -51,7 +51,9 @@ const quote = (text: string) => (text.length > QUOTE_LIMIT ? `${text.slice(0, QU
 export function echo({ text, chinese, heard, first }: Conversation): ScriptStep {
   const said = quote(text);
   const began = quote(first);
-  const memory = chinese ? `这是你在本会话中的第 ${heard} 条消息，第一条是“${began}”。` : `This is message ${heard} from you in this session; the first was "${began}".`;
+  const memory = chinese
+    ? `这是你在本会话中的第 ${heard} 条消息，第一条是“${began}”。`
+    : `This is message ${heard} from you in this session; the first was "${began}".`;
   return say(chinese ? `你说：“${said}”。${memory}\n\n${HINTS.zh}` : `You said: "${said}". ${memory}\n\n${HINTS.en}`);
 }
 

@@ -3,8 +3,18 @@ import type { SendRequest, SendState, ToolContext } from '#agent';
 import type { Receipt } from '#contracts';
 import { messageTool, type MessageToolConfig } from './message.tool.js';
 
-const receipt = (state: Receipt['state'], rest: Partial<Receipt> = {}): Receipt => ({ state, platformIds: [], at: 1705315800123, possibleDuplicate: false, ...rest });
-const delivered = (state: Receipt['state'], rest?: Partial<Receipt>): SendState => ({ state: 'delivered', sequenceInTurn: 1, receipt: receipt(state, rest) });
+const receipt = (state: Receipt['state'], rest: Partial<Receipt> = {}): Receipt => ({
+  state,
+  platformIds: [],
+  at: 1705315800123,
+  possibleDuplicate: false,
+  ...rest,
+});
+const delivered = (state: Receipt['state'], rest?: Partial<Receipt>): SendState => ({
+  state: 'delivered',
+  sequenceInTurn: 1,
+  receipt: receipt(state, rest),
+});
 const DEFAULTS: MessageToolConfig = { defaultDeliveryMode: 'immediate', fallbackToBatchOnError: true };
 
 /** A channel seen from a tool: what it was given now, what joined the batch. */
@@ -30,7 +40,14 @@ describe('the message tool', () => {
     const { report, now, batch } = await call({ content: '立即消息' });
     expect(now).toEqual([{ key: 'c1', text: '立即消息', mode: 'immediate', fellBack: false }]);
     expect(batch).toEqual([]);
-    expect(report).toEqual({ ok: true, state: 'sent', deliveryMode: 'immediate', sequenceInTurn: 1, deliveredAt: 1705315800123, platformMessageId: '42' });
+    expect(report).toEqual({
+      ok: true,
+      state: 'sent',
+      deliveryMode: 'immediate',
+      sequenceInTurn: 1,
+      deliveredAt: 1705315800123,
+      platformMessageId: '42',
+    });
   });
 
   test('TO-1 T16 当 immediate: false 时排队: the text waits for the end and says when it was queued', async () => {
@@ -54,9 +71,19 @@ describe('the message tool', () => {
   });
 
   test('TO-1 B030 T16 fallbackToBatchOnError false: the error goes to the model and nothing is queued', async () => {
-    const { report, batch, isError } = await call({ content: '提醒' }, { fallbackToBatchOnError: false }, channel(delivered('dead', { reason: 'ECONNREFUSED' })));
+    const { report, batch, isError } = await call(
+      { content: '提醒' },
+      { fallbackToBatchOnError: false },
+      channel(delivered('dead', { reason: 'ECONNREFUSED' })),
+    );
     expect([batch, isError]).toEqual([[], true]);
-    expect(report).toEqual({ ok: false, state: 'failed', deliveryMode: 'immediate', sequenceInTurn: 1, error: 'Not sent, and nothing is queued: ECONNREFUSED.' });
+    expect(report).toEqual({
+      ok: false,
+      state: 'failed',
+      deliveryMode: 'immediate',
+      sequenceInTurn: 1,
+      error: 'Not sent, and nothing is queued: ECONNREFUSED.',
+    });
   });
 
   test('TO-1 T16 fallbackToBatchOnError false holds for a channel that cannot send now, too', async () => {
@@ -72,7 +99,12 @@ describe('the message tool', () => {
     for (const fallbackToBatchOnError of [true, false]) {
       const { report, batch, isError } = await call({ content: 'x' }, { fallbackToBatchOnError }, channel(answer));
       expect([batch, isError]).toEqual([[], false]);
-      expect(report).toMatchObject({ ok: true, state, deliveryMode: 'immediate', note: expect.stringContaining('Do not send it again.') });
+      expect(report).toMatchObject({
+        ok: true,
+        state,
+        deliveryMode: 'immediate',
+        note: expect.stringContaining('Do not send it again.'),
+      });
     }
   });
 
@@ -81,7 +113,10 @@ describe('the message tool', () => {
     [true, 'immediate', 1],
     [false, 'batched', 0],
   ])('TO-1 T16 with defaultDeliveryMode batched, immediate: %j is %s', async (immediate, mode, sentNow) => {
-    const { report, now } = await call({ content: 'x', ...(immediate !== undefined && { immediate }) }, { defaultDeliveryMode: 'batched' });
+    const { report, now } = await call(
+      { content: 'x', ...(immediate !== undefined && { immediate }) },
+      { defaultDeliveryMode: 'batched' },
+    );
     expect([report.deliveryMode, now.length]).toEqual([mode, sentNow]);
   });
 
@@ -90,7 +125,11 @@ describe('the message tool', () => {
     ['batched', false, 'waits for the end of the turn unless'],
   ] as const)('TO-1 the schema and the description follow defaultDeliveryMode %s', (defaultDeliveryMode, byDefault, words) => {
     const { parameters, description, effect } = messageTool({ ...DEFAULTS, defaultDeliveryMode });
-    expect(parameters).toMatchObject({ type: 'object', required: ['content'], properties: { immediate: { type: 'boolean', default: byDefault } } });
+    expect(parameters).toMatchObject({
+      type: 'object',
+      required: ['content'],
+      properties: { immediate: { type: 'boolean', default: byDefault } },
+    });
     expect(description).toContain(words);
     expect(description).toContain('does not end your turn');
     expect(description).toContain('after all immediate ones');
@@ -98,10 +137,13 @@ describe('the message tool', () => {
     expect(effect).toBe('idempotent');
   });
 
-  test.each([{}, { content: '' }, { content: 5 }, { content: 'x', immediate: 'no' }])('TU-5 the arguments %j are refused, and nothing leaves', async (args) => {
-    const on = channel();
-    const { text, isError } = await messageTool(DEFAULTS).execute(args, on.context, new AbortController().signal);
-    expect([isError, on.now, on.batch]).toEqual([true, [], []]);
-    expect(text).toContain('Invalid arguments for message');
-  });
+  test.each([{}, { content: '' }, { content: 5 }, { content: 'x', immediate: 'no' }])(
+    'TU-5 the arguments %j are refused, and nothing leaves',
+    async (args) => {
+      const on = channel();
+      const { text, isError } = await messageTool(DEFAULTS).execute(args, on.context, new AbortController().signal);
+      expect([isError, on.now, on.batch]).toEqual([true, [], []]);
+      expect(text).toContain('Invalid arguments for message');
+    },
+  );
 });

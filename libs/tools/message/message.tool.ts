@@ -10,7 +10,8 @@ export interface MessageToolConfig {
   fallbackToBatchOnError: boolean;
 }
 
-const NO_SEND = 'This channel cannot send before the turn ends. Call again with immediate: false, or put the text into your final answer.';
+const NO_SEND =
+  'This channel cannot send before the turn ends. Call again with immediate: false, or put the text into your final answer.';
 
 /** Lets the agent write to the user while its turn goes on (TO-1; seed 003, traps T1, T2, T5, T16). docs/message-tool.md */
 export function messageTool(config: MessageToolConfig): Tool {

@@ -77,7 +77,8 @@ class Parser {
     }
     const token = this.tokens[this.#at];
     const value = Number(token);
-    if (token === undefined || Number.isNaN(value)) throw new InvalidInputError(`A number is missing ${token ? `before "${token}"` : 'at the end'}`);
+    if (token === undefined || Number.isNaN(value))
+      throw new InvalidInputError(`A number is missing ${token ? `before "${token}"` : 'at the end'}`);
     this.#at += 1;
     return value;
   }

@@ -6,7 +6,11 @@ import { evaluate } from './arithmetic.js';
 
 const config = { message: { defaultDeliveryMode: 'immediate', fallbackToBatchOnError: true } } as const;
 const clock = { now: () => Date.UTC(2026, 10, 30, 12), monotonic: () => 0 };
-const nowhere: ToolContext['sends'] = { canSendNow: false, now: () => Promise.reject(new Error()), atEnd: () => Promise.reject(new Error()) };
+const nowhere: ToolContext['sends'] = {
+  canSendNow: false,
+  now: () => Promise.reject(new Error()),
+  atEnd: () => Promise.reject(new Error()),
+};
 const context: ToolContext = { tenant: 'acme', session: 's', turn: 't~1', callId: 'c', sends: nowhere };
 
 function run(name: string, args: Record<string, unknown>, signal = new AbortController().signal) {
@@ -17,15 +21,30 @@ function run(name: string, args: Record<string, unknown>, signal = new AbortCont
 
 describe('native tools', () => {
   test.each([
-    ['12*7', '84'], ['1 + 2 * 3', '7'], ['(1+2)*3', '9'], ['2^3^2', '512'], ['-2^2', '-4'], ['2**-1', '0.5'], ['10 % 4', '2'],
-    ['0.1+0.2', '0.3'], ['6 ÷ 4', '1.5'], ['--3', '3'], ['1.5e3', '1500'], ['8/2/2', '2'],
+    ['12*7', '84'],
+    ['1 + 2 * 3', '7'],
+    ['(1+2)*3', '9'],
+    ['2^3^2', '512'],
+    ['-2^2', '-4'],
+    ['2**-1', '0.5'],
+    ['10 % 4', '2'],
+    ['0.1+0.2', '0.3'],
+    ['6 ÷ 4', '1.5'],
+    ['--3', '3'],
+    ['1.5e3', '1500'],
+    ['8/2/2', '2'],
   ])('TU-2 calculator: %s = %s', async (expression, value) => {
     expect(await run('calculator', { expression })).toEqual({ text: value, isError: false });
   });
 
   test.each([
-    ['1/0', 'not a finite number'], ['2 +', 'missing at the end'], ['(1', 'closing parenthesis'], ['1 2', 'Unexpected "2"'],
-    ['process.exit()', 'Unexpected "p" at position 1'], ['1+*', 'missing before "*"'], ['('.repeat(501), 'longer than 500'],
+    ['1/0', 'not a finite number'],
+    ['2 +', 'missing at the end'],
+    ['(1', 'closing parenthesis'],
+    ['1 2', 'Unexpected "2"'],
+    ['process.exit()', 'Unexpected "p" at position 1'],
+    ['1+*', 'missing before "*"'],
+    ['('.repeat(501), 'longer than 500'],
   ])('TU-5 calculator: %s is an observation', async (expression, words) => {
     expect(await run('calculator', { expression })).toEqual({ text: expect.stringContaining(words), isError: true });
   });
@@ -46,9 +65,14 @@ describe('native tools', () => {
   });
 
   test('TU-2 current_time reads the given clock in the given zone, and refuses zones that do not exist', async () => {
-    expect((await run('current_time', { timeZone: 'Asia/Shanghai' })).text).toMatch(/30 November 2026 at 20:00:00.*2026-11-30T12:00:00\.000Z/);
+    expect((await run('current_time', { timeZone: 'Asia/Shanghai' })).text).toMatch(
+      /30 November 2026 at 20:00:00.*2026-11-30T12:00:00\.000Z/,
+    );
     expect((await run('current_time', {})).text).toContain('12:00:00 UTC');
-    expect(await run('current_time', { timeZone: 'Mars/Base' })).toEqual({ text: expect.stringContaining('not a time zone'), isError: true });
+    expect(await run('current_time', { timeZone: 'Mars/Base' })).toEqual({
+      text: expect.stringContaining('not a time zone'),
+      isError: true,
+    });
   });
 
   test('TU-1 demo_search is pure: answers the same query the same and says that it is a demo', async () => {
@@ -68,12 +92,23 @@ describe('native tools', () => {
 });
 
 describe('the catalog', () => {
-  const added: Tool = { name: 'Wait', description: '', parameters: {}, effect: 'pure', execute: async () => ({ text: '', isError: false }) };
+  const added: Tool = {
+    name: 'Wait',
+    description: '',
+    parameters: {},
+    effect: 'pure',
+    execute: async () => ({ text: '', isError: false }),
+  };
 
   test('T13 TU-1 the order is the same every time, and every tool declares an effect', () => {
     const tools = toolCatalog(config, [{ ...added, name: 'extra' }]);
     expect(tools.map(({ name, effect }) => [name, effect])).toEqual([
-      ['message', 'idempotent'], ['current_time', 'pure'], ['calculator', 'pure'], ['demo_search', 'pure'], ['wait', 'idempotent'], ['extra', 'pure'],
+      ['message', 'idempotent'],
+      ['current_time', 'pure'],
+      ['calculator', 'pure'],
+      ['demo_search', 'pure'],
+      ['wait', 'idempotent'],
+      ['extra', 'pure'],
     ]);
   });
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { runTurn, type ModelEvent, type ModelRequest, type SendRequest, type TurnInput } from '#agent';
 import type { ChatMessage } from '#contracts';
 import { systemClock } from '#kernel';
+import { ScriptedProvider } from '#models';
 import { toolCatalog } from '#tools';
-import { ScriptedProvider } from './scripted-provider.js';
 
 const provider = new ScriptedProvider({ paceMs: 0 });
 const tools = toolCatalog({ message: { defaultDeliveryMode: 'immediate', fallbackToBatchOnError: true } });
@@ -22,12 +22,26 @@ async function chat(text: string, history: ChatMessage[] = [], input: Partial<Tu
     return { sequenceInTurn: (n += 1), queuedAt: 1 };
   };
   const turn: TurnInput = {
-    turn: 't~1', session: 's', tenant: 'acme', system: '', model: 'demo', history, user: [{ role: 'user', text }],
-    journal: [], tools: tools.map((tool) => (tool.name === 'wait' ? { ...tool, execute: async () => ({ text: 'Waited', isError: false }) } : tool)), ...input,
+    turn: 't~1',
+    session: 's',
+    tenant: 'acme',
+    system: '',
+    model: 'demo',
+    history,
+    user: [{ role: 'user', text }],
+    journal: [],
+    tools: tools.map((tool) =>
+      tool.name === 'wait' ? { ...tool, execute: async () => ({ text: 'Waited', isError: false }) } : tool,
+    ),
+    ...input,
   };
   const step = async () => ({ cancelled: false, waiting: 0 });
   const sends = { canSendNow: true, now, atEnd: later };
-  const result = await runTurn(turn, { provider, step, sends, emit: () => undefined, clock: systemClock }, new AbortController().signal);
+  const result = await runTurn(
+    turn,
+    { provider, step, sends, emit: () => undefined, clock: systemClock },
+    new AbortController().signal,
+  );
   const ran = result.messages.flatMap((message) => (message.role === 'tool' ? [message.name] : []));
   return { line, atEnd, ran, ...result };
 }
@@ -53,20 +67,31 @@ describe('the demo agent', () => {
   });
 
   test.each([
-    ['calculate 12*7', 'calculator', '12*7 = 84'], ['计算 (1+2)*3', 'calculator', '(1+2)*3 = 9'],
-    ['what time is it?', 'current_time', 'It is'], ['现在几点', 'current_time', '现在是'], ['slow 10', 'wait', 'Waited 10 s'],
+    ['calculate 12*7', 'calculator', '12*7 = 84'],
+    ['计算 (1+2)*3', 'calculator', '(1+2)*3 = 9'],
+    ['what time is it?', 'current_time', 'It is'],
+    ['现在几点', 'current_time', '现在是'],
+    ['slow 10', 'wait', 'Waited 10 s'],
   ])('MO-1 %j uses %s', async (text, tool, answer) => {
     const result = await chat(text);
     expect(result.ran).toEqual([tool]);
     expect(result.text).toContain(answer);
   });
 
-  test.each([['hello', 'demo agent'], ['你好', '演示智能体'], ['what is Turnpike?', 'killed at any moment'], ['你是谁', '不丢、不重、不乱序']])('MO-1 it answers %j', async (text, words) => {
+  test.each([
+    ['hello', 'demo agent'],
+    ['你好', '演示智能体'],
+    ['what is Turnpike?', 'killed at any moment'],
+    ['你是谁', '不丢、不重、不乱序'],
+  ])('MO-1 it answers %j', async (text, words) => {
     expect((await chat(text)).text).toContain(words);
   });
 
   test('MO-1 unknown text is echoed with hints and with what it remembers of the session', async () => {
-    const history: ChatMessage[] = [{ role: 'user', text: 'my cat is Tom' }, { role: 'assistant', text: 'nice', toolCalls: [] }];
+    const history: ChatMessage[] = [
+      { role: 'user', text: 'my cat is Tom' },
+      { role: 'assistant', text: 'nice', toolCalls: [] },
+    ];
     const { text } = await chat('blue', history);
     expect(text).toContain('"blue"');
     expect(text).toContain('message 2 from you in this session; the first was "my cat is Tom"');
@@ -74,10 +99,18 @@ describe('the demo agent', () => {
   });
 
   test('TU-2 without the tool it needs it says so instead of calling it', async () => {
-    expect(await chat('calculate 1+1', [], { tools: [] })).toMatchObject({ ran: [], text: expect.stringContaining('"calculator" is not available') });
+    expect(await chat('calculate 1+1', [], { tools: [] })).toMatchObject({
+      ran: [],
+      text: expect.stringContaining('"calculator" is not available'),
+    });
   });
 
-  const request: ModelRequest = { model: 'demo', system: '', messages: [{ role: 'user', text: '你是谁 and what is Turnpike?' }], tools: [] };
+  const request: ModelRequest = {
+    model: 'demo',
+    system: '',
+    messages: [{ role: 'user', text: '你是谁 and what is Turnpike?' }],
+    tools: [],
+  };
   const collect = async () => {
     const events: ModelEvent[] = [];
     for await (const event of provider.stream(request, new AbortController().signal)) events.push(event);
