@@ -32,7 +32,7 @@ type WithoutFence<E> = E extends { fence: string } ? Omit<E, 'fence'> : never;
 export type TurnEventDraft = WithoutFence<TurnEvent>;
 
 /** Fields of the log line `Tool call` (docs/logs.md). `arguments` is content: written only where content is logged. */
-export interface ToolCallLog {
+export type ToolCallLog = {
   turnId: string;
   tool: string;
   callId: string;
@@ -40,7 +40,7 @@ export interface ToolCallLog {
   durationMs: number;
   isError: boolean;
   arguments: string;
-}
+};
 
 export interface TurnDeps {
   provider: ModelProvider;

@@ -42,7 +42,7 @@ export class OpenAiProvider implements ModelProvider {
     this.#client = new OpenAI({ apiKey, baseURL: baseUrl, maxRetries: 0, timeout: NEVER_MS, logLevel: 'off' });
     this.#idleMs = idleTimeoutMs;
     this.#clock = clock;
-    this.#redact = (text) => text.replaceAll(apiKey, '[key]');
+    this.#redact = (text) => (apiKey ? text.replaceAll(apiKey, '[key]') : text);
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
