@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { ConfigSource } from '#config';
+import type { AgentId, SessionKey } from '#kernel';
+import { apiSessionKey, parseSessionKey, type ParsedSessionKey } from '#routing';
+import { Problem } from '../http/problem.js';
+import type { Caller } from './callers.js';
+
+const NAME = /^[A-Za-z0-9_-]{1,64}$/;
+const ALLOWED =
+  'Name a session with 1 to 64 of A-Z a-z 0-9 _ -, or give its whole key as an answer showed it (tenant.agent.channel.account.type.conversation).';
+
+export interface SessionPlace {
+  key: SessionKey;
+  address: ParsedSessionKey;
+}
+
+/** Which session a request means, judged by who asks: nothing in a body can name one (T10, TN-1). */
+@Injectable()
+export class SessionAccess {
+  constructor(private readonly config: ConfigSource) {}
+
+  /**
+   * @param named a session's name or its whole key; undefined = the caller's own
+   * @throws Problem 400 what is no session, 403 what belongs to others
+   */
+  resolve(caller: Caller, named?: string): SessionPlace {
+    const own = (): SessionPlace => this.place(caller, caller.session ?? caller.name);
+    if (named === undefined) return own();
+    const place = this.place(caller, named);
+    if (caller.admin) return place;
+    if (place.address.tenant !== caller.tenant) throw forbidden('belongs to another tenant');
+    if (caller.session !== undefined && place.key !== own().key) throw forbidden('is not the one session that this token may use');
+    return place;
+  }
+
+  private place(caller: Caller, named: string): SessionPlace {
+    const { agents, channels } = this.config.current;
+    const key = NAME.test(named) ? apiSessionKey(caller.tenant, channels.webchat.agent as AgentId, named) : (named as SessionKey);
+    const address = parseSessionKey(key);
+    if (!address) throw new Problem(400, 'invalid-session', `This is no session. ${ALLOWED}`);
+    if (!Object.hasOwn(agents, address.agent)) throw new Problem(400, 'unknown-agent', 'The session key names an agent that is not configured.');
+    return { key, address };
+  }
+}
+
+function forbidden(why: string): Problem {
+  return new Problem(403, 'foreign-session', `This session ${why}. Leave the session out to use your own.`);
+}

@@ -1,0 +1,62 @@
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { Injectable } from '@nestjs/common';
+import { Platform } from '#host';
+import type { SessionKey } from '#kernel';
+import type { Queue } from '#lanes';
+import { parseSessionKey } from '#routing';
+import { RedisCalls } from '../http/redis-calls.js';
+
+/** The board asks Redis 16 things of every queue it lists, at every poll. */
+const SESSIONS_SHOWN = 50;
+/** Sessions somebody opened by their address stay listed for this many others. */
+const SESSIONS_ASKED_FOR = 10;
+const MAILBOX = /^s-(.+)$/;
+
+/** What the board shows: both lanes' activations, dead letters and the mailboxes of the longest busy sessions, all to be looked at only. */
+@Injectable()
+export class BoardQueues {
+  private readonly fixed: BullMQAdapter[];
+  private readonly asked = new Set<SessionKey>();
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly redis: RedisCalls,
+  ) {
+    const { turns, deliveries, deadLetters } = platform;
+    this.fixed = [
+      ...perBucket(turns.activationQueues, 'Sessions with mail: one job each'),
+      ...perBucket(deliveries.activationQueues, 'Conversations with deliveries: one job each'),
+      ...perBucket(deadLetters.board, 'Deliveries that were given up'),
+    ];
+  }
+
+  /**
+   * The queues of this moment.
+   * @param asked the queue somebody wants to see; any session's can be named, also an idle one's
+   * @throws UnavailableError
+   */
+  async list(asked?: string): Promise<BullMQAdapter[]> {
+    const session = MAILBOX.exec(asked ?? '')?.[1];
+    if (session !== undefined && parseSessionKey(session)) this.remember(session as SessionKey);
+    const busy = await this.redis.within(() => this.platform.busy.list('turns', SESSIONS_SHOWN));
+    const shown = new Set([...this.asked, ...busy.map(({ key }) => key as SessionKey)]);
+    return [...this.fixed, ...Array.from(shown, (key) => readOnly(this.platform.busy.mailboxQueue(key)))];
+  }
+
+  private remember(session: SessionKey): void {
+    this.asked.delete(session);
+    this.asked.add(session);
+    const [oldest] = this.asked;
+    if (oldest !== undefined && this.asked.size > SESSIONS_ASKED_FOR) this.asked.delete(oldest);
+  }
+}
+
+/** Each bucket has a queue of the same name. */
+function perBucket(queues: readonly Queue[], description: string): BullMQAdapter[] {
+  return queues.map((queue, bucket) => readOnly(queue, description, queues.length > 1 ? `b${bucket}-` : ''));
+}
+
+/** A retry, a clean or an added job would break the order that the lanes keep. */
+function readOnly(queue: Queue, description = '', prefix = ''): BullMQAdapter {
+  return new BullMQAdapter(queue, { readOnlyMode: true, prefix, description });
+}

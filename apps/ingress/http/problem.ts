@@ -1,0 +1,56 @@
+import { STATUS_CODES } from 'node:http';
+import { HttpException } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { InvalidInputError, TransientError } from '#kernel';
+
+export interface FieldError {
+  /** Dotted; empty = the whole body. */
+  path: string;
+  message: string;
+}
+
+interface ProblemOptions {
+  headers?: Record<string, string>;
+  errors?: FieldError[];
+  /** Further members, for programs. */
+  members?: Record<string, unknown>;
+}
+
+/** An answer that is no success (RFC 9457). `code` is stable; `detail` tells the caller what to do. */
+export class Problem extends Error {
+  override name = 'Problem';
+
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly detail: string,
+    readonly options: ProblemOptions = {},
+  ) {
+    super(detail);
+  }
+}
+
+/** Nothing was stored; the same request may be sent again. */
+export function unavailable(detail: string, retryAfterMs = 1000): Problem {
+  return new Problem(503, 'unavailable', `${detail} Nothing was stored: send the same request again.`, {
+    headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) },
+  });
+}
+
+/** undefined for what nobody expected. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof InvalidInputError) return new Problem(400, 'invalid-input', error.message);
+  if (error instanceof TransientError) return unavailable('The service cannot store anything right now.', error.retryAfterMs);
+  if (!(error instanceof HttpException) || error.getStatus() >= 500) return undefined;
+  const status = error.getStatus();
+  if (status === 413) return new Problem(413, 'body-too-large', 'The body is larger than this server reads. Send links instead of contents.');
+  if (status === 404) return new Problem(404, 'no-such-route', 'There is nothing here. docs/http-api.md lists the routes.');
+  return new Problem(status, 'refused', error.message);
+}
+
+export function sendProblem(reply: FastifyReply, { status, code, detail, options }: Problem): FastifyReply {
+  const { headers = {}, errors, members } = options;
+  const body = { type: `urn:turnpike:problem:${code}`, title: STATUS_CODES[status] ?? 'Error', status, detail, errors, ...members };
+  return reply.status(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { ConfigSource } from '#config';
+import { InvalidInputError, raceSignal, TransientError, UnavailableError } from '#kernel';
+
+/** With so many calls still without an answer after their time, Redis hangs: more of them would only fill the memory (B050). */
+const MOST_LATE = 256;
+
+/** Bounds what a request waits for Redis: an answer or a 503 within redis.commandTimeoutMs. */
+@Injectable()
+export class RedisCalls {
+  private late = 0;
+
+  constructor(private readonly config: ConfigSource) {}
+
+  /**
+   * @param most ms
+   * @throws UnavailableError for whatever Redis, or the way to it, did
+   */
+  async within<T>(call: () => Promise<T>, most: number = this.config.current.redis.commandTimeoutMs): Promise<T> {
+    if (this.late >= MOST_LATE) throw new UnavailableError('Redis does not answer');
+    const answer = call();
+    const timeout = AbortSignal.timeout(most);
+    try {
+      return await raceSignal(answer, timeout);
+    } catch (error) {
+      if (error === timeout.reason) this.countUntilSettled(answer);
+      if (error instanceof TransientError || error instanceof InvalidInputError) throw error;
+      throw new UnavailableError('Redis failed or did not answer in time', { cause: error });
+    }
+  }
+
+  private countUntilSettled(answer: Promise<unknown>): void {
+    const settled = (): void => void this.late--;
+    this.late++;
+    answer.then(settled, settled);
+  }
+}

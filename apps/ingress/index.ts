@@ -1,0 +1,2 @@
+export { IngressModule } from './ingress.module.js';
+export { startIngress, type RunningIngress } from './start-ingress.js';

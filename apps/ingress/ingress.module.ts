@@ -1,0 +1,63 @@
+import { Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { Platform } from '#host';
+import { RequestLimiter } from '#limits';
+import { CallerLimit } from './access/caller-limit.js';
+import { Callers } from './access/callers.js';
+import { RequestRules } from './access/request-rules.js';
+import { SessionAccess } from './access/session-access.js';
+import { Board } from './board/board.js';
+import { BoardQueues } from './board/board-queues.js';
+import { BoardSession } from './board/board-session.js';
+import { EventReader } from './events/event-reader.js';
+import { EventsController } from './events/events.controller.js';
+import { ProblemFilter } from './http/problem.filter.js';
+import { RedisCalls } from './http/redis-calls.js';
+import { Stopping } from './http/stopping.js';
+import { Invocation } from './invoke/invocation.js';
+import { InvokeController } from './invoke/invoke.controller.js';
+import { MessageIntake } from './messages/message-intake.js';
+import { MessagesController } from './messages/messages.controller.js';
+import { SessionsController } from './messages/sessions.controller.js';
+import { LimitsController } from './operations/limits.controller.js';
+import { QueuesController } from './operations/queues.controller.js';
+import { WebhookEvents } from './webhooks/webhook-events.js';
+import { WebhooksController } from './webhooks/webhooks.controller.js';
+
+const limiter = {
+  provide: RequestLimiter,
+  inject: [Platform],
+  useFactory: ({ request, keyspace }: Platform) => new RequestLimiter(request, keyspace),
+};
+
+/** Everything that comes in over HTTP: API, webhooks, board. Needs CoreModule, and Fastify as startIngress makes it. */
+@Module({
+  controllers: [
+    MessagesController,
+    InvokeController,
+    SessionsController,
+    EventsController,
+    WebhooksController,
+    LimitsController,
+    QueuesController,
+  ],
+  providers: [
+    { provide: APP_FILTER, useClass: ProblemFilter },
+    limiter,
+    RequestRules,
+    Callers,
+    CallerLimit,
+    SessionAccess,
+    RedisCalls,
+    Stopping,
+    MessageIntake,
+    EventReader,
+    Invocation,
+    WebhookEvents,
+    Board,
+    BoardQueues,
+    BoardSession,
+  ],
+  exports: [Callers, CallerLimit, RedisCalls, SessionAccess, MessageIntake, EventReader, Stopping],
+})
+export class IngressModule {}

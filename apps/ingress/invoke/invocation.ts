@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { ConfigSource } from '#config';
+import type { Envelope, TurnRecord } from '#contracts';
+import { Sessions, type LoggedEvent } from '#sessions';
+import { BEGINNING, EventReader } from '../events/event-reader.js';
+import { isBehind } from '../events/stream-id.js';
+import { Problem } from '../http/problem.js';
+import { RedisCalls } from '../http/redis-calls.js';
+import { MessageIntake } from '../messages/message-intake.js';
+import { AnswerCollector, type TurnAnswer } from './turn-answer.js';
+import { WaitBound } from './wait-bound.js';
+
+/** On top of the longest turn: waiting for a place, and a take-over or two. */
+const MORE_THAN_A_TURN_MS = 60_000;
+/** Deliveries follow the end of their turn within moments, or not soon. */
+const DELIVERIES_WITHIN_MS = 15_000;
+/** A retry that comes later than this many turns is not recognised as answered. */
+const TURNS_SEARCHED = 200;
+
+export type InvocationStep = { event: LoggedEvent } | { answer: TurnAnswer };
+
+/** Where a message's events begin, and what the reader knows. */
+interface Reading {
+  after: string;
+  /** The client had everything up to here. */
+  known: string;
+  /** The turn had ended already: its events, where they are kept, end at `until`. */
+  ended?: { record: TurnRecord; until: string };
+}
+
+/** One message and everything that becomes of it, from any replica. */
+@Injectable()
+export class Invocation {
+  constructor(
+    private readonly intake: MessageIntake,
+    private readonly sessions: Sessions,
+    private readonly events: EventReader,
+    private readonly redis: RedisCalls,
+    private readonly config: ConfigSource,
+  ) {}
+
+  /**
+   * Stores the message, then returns what becomes of it: its events, and at last the answer (none when the signal fires).
+   * @param lastEventId what a client that comes back had already
+   * @throws UnavailableError, Problem 422; the generator: Problem 504 when no turn has ended in time
+   */
+  async begin(envelope: Envelope, lastEventId: string | undefined, signal: AbortSignal): Promise<AsyncGenerator<InvocationStep, void, void>> {
+    // Asked before the message is stored: nothing of its turn is missed.
+    const now = await this.events.end(envelope.session);
+    const { duplicate } = await this.intake.accept(envelope);
+    const known = lastEventId ?? BEGINNING;
+    // Of a turn that runs already all events are read, also those the client had: they say which turn it is.
+    const reading = duplicate ? { after: BEGINNING, known, ended: await this.endedTurn(envelope) } : { after: now, known };
+    return this.steps(envelope, reading, signal);
+  }
+
+  private async *steps(envelope: Envelope, { after, known, ended }: Reading, signal: AbortSignal): AsyncGenerator<InvocationStep, void, void> {
+    const collector = new AnswerCollector(envelope.session, envelope.id);
+    using bound = new WaitBound(this.longestWait(envelope), signal);
+    if (ended?.until === BEGINNING) return yield { answer: collector.answerOf(ended.record) };
+    for await (const logged of this.events.follow(envelope.session, after, bound.signal)) {
+      const isMine = collector.add(logged.event);
+      if (isMine && isBehind(logged.id, known)) yield { event: logged };
+      if (collector.isComplete) break;
+      if (collector.hasEnded) bound.shorten(DELIVERIES_WITHIN_MS);
+      else if (ended && !isBehind(ended.until, logged.id)) return yield { answer: collector.answerOf(ended.record) };
+    }
+    if (collector.hasEnded) yield { answer: collector.answer() };
+    else if (!signal.aborted) yield { answer: collector.answerOf(await this.lateRecord(envelope)) };
+  }
+
+  private async endedTurn(envelope: Envelope): Promise<Reading['ended']> {
+    const record = await this.recordOf(envelope);
+    return record && { record, until: await this.events.end(envelope.session) };
+  }
+
+  private async recordOf({ session, id }: Envelope): Promise<TurnRecord | undefined> {
+    const records = await this.redis.within(() => this.sessions.transcript(session, TURNS_SEARCHED));
+    return records.findLast(({ inputs }) => inputs.some((input) => input.id === id));
+  }
+
+  /** Events are best effort: the last word is the transcript's. */
+  private async lateRecord(envelope: Envelope): Promise<TurnRecord> {
+    const record = await this.recordOf(envelope);
+    if (record) return record;
+    const detail = 'The turn still waits or runs. Send the same request with the same Idempotency-Key to wait on, or read the events of the session.';
+    throw new Problem(504, 'still-running', detail);
+  }
+
+  private longestWait({ agent }: Envelope): number {
+    const { agents } = this.config.current;
+    return (agents[agent] ?? agents.main).maxTurnMs + MORE_THAN_A_TURN_MS;
+  }
+}

@@ -1,0 +1,77 @@
+import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Envelope } from '#contracts';
+import type { Caller } from '../access/callers.js';
+import { FromCaller } from '../access/route-access.js';
+import { SessionAccess } from '../access/session-access.js';
+import { SseResponse } from '../events/sse-response.js';
+import { Problem, unavailable } from '../http/problem.js';
+import { Input } from '../http/read-input.js';
+import { IdempotencyKey, LastEventId } from '../http/request-headers.js';
+import { Stopping } from '../http/stopping.js';
+import { apiEnvelope } from '../messages/api-envelope.js';
+import { messageBodySchema, type MessageBody } from '../messages/message-body.schema.js';
+import { MessageIntake } from '../messages/message-intake.js';
+import { Invocation } from './invocation.js';
+import type { TurnAnswer } from './turn-answer.js';
+
+/** A message and its answer in one request: as JSON when the turn has ended, or as events while it runs (IN-5). */
+@Controller('api')
+export class InvokeController {
+  constructor(
+    private readonly access: SessionAccess,
+    private readonly intake: MessageIntake,
+    private readonly invocation: Invocation,
+    private readonly stopping: Stopping,
+  ) {}
+
+  @Post(['invoke', 'sessions/:key/invoke'])
+  async invoke(
+    @FromCaller() caller: Caller,
+    @Param('key') session: string | undefined,
+    @Body(new Input(messageBodySchema)) body: MessageBody,
+    @IdempotencyKey() key: string | undefined,
+    @LastEventId() lastEventId: string | undefined,
+    @Req() { headers }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const envelope = apiEnvelope(caller, this.access.resolve(caller, session), body, key);
+    const done = await this.intake.command(envelope);
+    if (done) await reply.status(202).send({ session: envelope.session, ...done });
+    else if (headers.accept?.includes('text/event-stream')) await this.stream(envelope, lastEventId, reply);
+    else await this.wait(envelope, reply);
+  }
+
+  private async stream(envelope: Envelope, lastEventId: string | undefined, reply: FastifyReply): Promise<void> {
+    const gone = goneSignal(reply);
+    const steps = await this.invocation.begin(envelope, lastEventId, AbortSignal.any([gone, this.stopping.signal]));
+    using response = new SseResponse(reply, this.stopping.signal);
+    for await (const step of steps) {
+      if ('event' in step) await response.send(step.event.event.type, step.event.event, step.event.id);
+      else await response.send('done', step.answer);
+    }
+  }
+
+  private async wait(envelope: Envelope, reply: FastifyReply): Promise<void> {
+    const signal = AbortSignal.any([goneSignal(reply), this.stopping.signal]);
+    for await (const step of await this.invocation.begin(envelope, undefined, signal)) {
+      if ('answer' in step) await reply.send(succeeded(step.answer));
+    }
+    if (!reply.sent && this.stopping.signal.aborted) throw unavailable('This server stops before the answer is there.');
+  }
+}
+
+/** Fires when the client hung up (also when all is answered: nobody minds then). */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+/** @throws Problem 409 for a turn that was cancelled, failed or died */
+function succeeded(answer: TurnAnswer): TurnAnswer {
+  const { outcome, reason } = answer;
+  if (outcome === 'answered' || outcome === 'recorded') return answer;
+  const detail = `The turn was not answered (${outcome}${reason === undefined ? '' : `: ${reason}`}). Send the message with a new Idempotency-Key to try again.`;
+  throw new Problem(409, `turn-${outcome}`, detail, { members: { ...answer } });
+}

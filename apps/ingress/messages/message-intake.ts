@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { ConfigSource } from '#config';
+import type { Envelope } from '#contracts';
+import { ControlPublisher, Platform } from '#host';
+import { UnavailableError, type MessageId, type SessionKey } from '#kernel';
+import type { Accepted } from '#lanes';
+import { controlCommand, type ControlCommand } from '#routing';
+import { cancelTarget, Sessions, type Cancelled, type CancelRequest } from '#sessions';
+import { Metrics } from '#telemetry';
+import { Problem } from '../http/problem.js';
+import { RedisCalls } from '../http/redis-calls.js';
+import { fingerprintOf } from './fingerprint.js';
+
+export interface CommandDone extends ControlCommand {
+  /** The turn that ran, and is to stop. */
+  turn: string | null;
+  duplicate: boolean;
+}
+
+/** The one way of messages and of stops into the sessions, whatever brought them. */
+@Injectable()
+export class MessageIntake {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly platform: Platform,
+    private readonly publisher: ControlPublisher,
+    private readonly redis: RedisCalls,
+    private readonly metrics: Metrics,
+    private readonly config: ConfigSource,
+  ) {}
+
+  /**
+   * Returned = stored (IN-3). A duplicate gets the first answer.
+   * @param quietMs how long the session waits for more of the same sender
+   * @throws UnavailableError nothing was acknowledged; Problem 422 the id is taken by another message
+   */
+  async accept(envelope: Envelope, quietMs = 0): Promise<Accepted> {
+    const { channel } = envelope.target;
+    try {
+      const accepted = await this.store(envelope, quietMs);
+      this.metrics.inboundMessages.inc({ channel, outcome: accepted.duplicate ? 'duplicate' : 'accepted' });
+      if (accepted.duplicate) this.metrics.inboundDuplicates.inc();
+      return accepted;
+    } catch (error) {
+      this.metrics.inboundMessages.inc({ channel, outcome: error instanceof UnavailableError ? 'unavailable' : 'refused' });
+      throw error;
+    }
+  }
+
+  /** Does at once what a control command asks for, past the mailbox (RT-4). undefined: the envelope is an ordinary message. */
+  async command({ kind, text, session, id }: Envelope): Promise<CommandDone | undefined> {
+    const asked = kind === 'message' ? controlCommand(text) : undefined;
+    if (!asked) return undefined;
+    const { turn, repeated } = await this.cancel(session, { what: 'all' }, id);
+    return { command: asked.command, turn: turn ?? null, duplicate: repeated };
+  }
+
+  /** Stops the turn that runs now. */
+  async stopCurrent(session: SessionKey): Promise<Cancelled> {
+    return this.cancel(session, { what: 'current' });
+  }
+
+  private async store(envelope: Envelope, quietMs: number): Promise<Accepted> {
+    if (this.platform.memory.nearlyFull) {
+      this.metrics.shed.inc();
+      throw new UnavailableError('Redis is nearly full');
+    }
+    const { idempotencyTtlMs } = this.config.current.lanes;
+    const flush = quietMs === 0 || envelope.media.length > 0;
+    const accepted = await this.redis.within(() => this.sessions.accept(envelope, { idempotencyTtlMs, quietMs, flush }));
+    if (accepted.duplicate && accepted.fingerprint !== fingerprintOf(envelope)) {
+      throw new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
+    }
+    return accepted;
+  }
+
+  private async cancel(session: SessionKey, request: CancelRequest, id?: MessageId): Promise<Cancelled> {
+    const idempotency = id && { id, ttlMs: this.config.current.lanes.idempotencyTtlMs };
+    const cancelled = await this.redis.within(() => this.sessions.cancel(session, request, idempotency));
+    const stopsSomething = request.what === 'all' || cancelled.turn !== undefined;
+    if (stopsSomething && !cancelled.repeated) this.publisher.cancel({ session, target: cancelTarget(request, cancelled) });
+    return cancelled;
+  }
+}

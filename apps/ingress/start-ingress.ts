@@ -1,0 +1,37 @@
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { CoreModule, type AppParts } from '#host';
+import { IngressModule } from './ingress.module.js';
+import { WebchatModule } from './webchat/webchat.module.js';
+
+/** A session key is up to 200 characters; the router refuses longer parts of a path. */
+const MAX_PARAM_LENGTH = 256;
+
+export interface RunningIngress {
+  url: string;
+  /** Ends streams, answers what waits, then closes the server, the modules and the platform. */
+  close(): Promise<void>;
+}
+
+@Module({})
+class IngressApp {}
+
+/**
+ * Serves HTTP on config.http.
+ * @param modules more to run in this process, on the same core (standalone: runner and dispatcher)
+ */
+export async function startIngress(parts: AppParts, modules: (Type | DynamicModule)[] = []): Promise<RunningIngress> {
+  const { host, port, bodyLimitBytes } = parts.source.current.http;
+  const adapter = new FastifyAdapter({
+    bodyLimit: bodyLimitBytes,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    forceCloseConnections: 'idle',
+  });
+  const root = { module: IngressApp, imports: [CoreModule.forRoot(parts), IngressModule, WebchatModule, ...modules] };
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, { bodyParser: false });
+  app.useWebSocketAdapter(new WsAdapter(app));
+  await app.listen(port, host);
+  return { url: await app.getUrl(), close: () => app.close() };
+}

@@ -1,0 +1,1 @@
+export { RequestLimiter } from './request-limiter.js';
