@@ -111,6 +111,6 @@ describe('tool calls', () => {
       durationMs: expect.any(Number),
       arguments: '{"unit":"%"}',
     };
-    expect(lines).toEqual([['Tool call', fields]]);
+    expect(lines).toEqual([['Tool call ended', fields]]);
   });
 });

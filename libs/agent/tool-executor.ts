@@ -23,7 +23,7 @@ export async function runCall(turn: RunningTurn, call: ToolCall): Promise<void> 
   await record(turn, { k: 'finished', call: id, text, isError }, toolMessage(call, { text, isError }));
   deps.emit({ type: 'tool.end', turn: input.turn, call: id, name, isError });
   const durationMs = deps.clock.monotonic() - startedAt;
-  deps.log?.('Tool call', { turnId: input.turn, tool: name, callId: id, durationMs, isError, arguments: call.arguments });
+  deps.log?.('Tool call ended', { turnId: input.turn, tool: name, callId: id, durationMs, isError, arguments: call.arguments });
   checkpoint('turn.finished');
 }
 

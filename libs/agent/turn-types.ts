@@ -31,7 +31,7 @@ type WithoutFence<E> = E extends { fence: string } ? Omit<E, 'fence'> : never;
 /** A turn event before its writer adds the fence. */
 export type TurnEventDraft = WithoutFence<TurnEvent>;
 
-/** Fields of the log line `Tool call` (docs/logs.md). `arguments` is content: written only where content is logged. */
+/** What the stable line `Tool call` is made of (docs/logs.md). `arguments` is content: written only where content is logged. */
 export type ToolCallLog = {
   turnId: string;
   tool: string;
@@ -50,7 +50,7 @@ export interface TurnDeps {
   emit(event: TurnEventDraft): void;
   clock: Clock;
   /** Each call that has ended (OUT-4). */
-  log?: (message: 'Tool call', fields: ToolCallLog) => void;
+  log?: (message: 'Tool call ended', fields: ToolCallLog) => void;
   /** Pass one in to see how far a rejected turn came. */
   progress?: TurnProgress;
 }
