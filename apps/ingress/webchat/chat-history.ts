@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, TurnRecord } from '#contracts';
+
+export type ChatEntry =
+  | { kind: 'message'; mode: 'narration' | 'immediate' | 'batched' | 'final'; text: string; partial?: true }
+  | { kind: 'tool'; name: string; state: 'done' | 'failed' };
+
+/** A committed turn as a reader sees it: what people asked, what the agent did and said, in order. */
+export interface ChatTurn {
+  turn: string;
+  outcome: TurnRecord['outcome'];
+  reason?: string;
+  inputs: { id: string; text: string }[];
+  entries: ChatEntry[];
+}
+
+const sendSchema = z.object({ content: z.string() });
+const reportSchema = z.object({ deliveryMode: z.enum(['immediate', 'batched']) });
+const SILENT = 'NO_REPLY';
+
+export function chatTurn({ turn, outcome, reason, inputs, messages }: TurnRecord): ChatTurn {
+  const asked = messages.filter(({ role }) => role === 'user');
+  const ids = inputs.map(({ id }) => id);
+  const entries = messages.flatMap((message) => (message.role === 'assistant' ? entriesOf(message, messages) : []));
+  // Batched messages leave after all immediate ones and before the answer (TO-1).
+  const order = (entry: ChatEntry): number => (entry.kind === 'tool' ? 0 : { narration: 0, immediate: 0, batched: 1, final: 2 }[entry.mode]);
+  return {
+    turn,
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    inputs: asked.map(({ text }, index) => ({ id: ids[index] ?? `${turn}/in/${index}`, text })),
+    entries: entries.toSorted((a, b) => order(a) - order(b)),
+  };
+}
+
+function entriesOf({ text, toolCalls, interrupted }: AssistantMessage, messages: readonly ChatMessage[]): ChatEntry[] {
+  const visible = text.trim().toUpperCase() === SILENT ? '' : text.trim();
+  const mode = toolCalls.length > 0 ? 'narration' : 'final';
+  const said: ChatEntry[] = visible ? [{ kind: 'message', mode, text: visible, ...(interrupted && { partial: true }) }] : [];
+  return [...said, ...toolCalls.flatMap((call) => callEntry(call, messages))];
+}
+
+function callEntry(call: ToolCall, messages: readonly ChatMessage[]): ChatEntry[] {
+  const result = messages.find((message): message is ToolMessage => message.role === 'tool' && message.callId === call.id);
+  if (call.name !== 'message') return [{ kind: 'tool', name: call.name, state: result?.isError === false ? 'done' : 'failed' }];
+  const send = sendSchema.safeParse(json(call.arguments)).data;
+  if (!send || !result || result.isError) return [];
+  const mode = reportSchema.safeParse(json(result.text)).data?.deliveryMode ?? 'immediate';
+  return [{ kind: 'message', mode, text: send.content }];
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

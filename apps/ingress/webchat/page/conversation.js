@@ -1,0 +1,152 @@
+/**
+ * What the page knows of one session. Pure: frames of the server go in, entries to show come out.
+ * A turn from `history` is complete; a turn from events grows until its `turn.end` and its last message.
+ */
+
+/** @typedef {{ id: string, text: string, state: 'sending' | 'sent' | 'refused', messageId?: string, sequence?: number, problem?: string }} OwnMessage */
+
+export class Conversation {
+  /** @type {Map<string, any>} */
+  turns = new Map();
+  /** Written here and not seen in a turn yet, oldest first. @type {OwnMessage[]} */
+  own = [];
+
+  /** The running turn, if there is one. */
+  get running() {
+    return [...this.turns.values()].findLast((turn) => !turn.ended);
+  }
+
+  get isEmpty() {
+    return this.turns.size === 0 && this.own.length === 0;
+  }
+
+  /** Committed turns. `reset`: the page was away too long to go on from what it shows. */
+  history({ turns, reset }) {
+    if (reset) this.turns.clear();
+    for (const { turn, inputs, entries, outcome, reason } of turns) {
+      const known = this.turns.get(turn);
+      if (known?.complete) continue;
+      const ids = inputs.map(({ id }) => id);
+      const shown = entries.map((entry, index) => ({ ...entry, key: `${turn}/${index}` }));
+      this.turns.set(turn, { turn, ids, inputs, entries: shown, outcome, reason, rows: [], ended: true, complete: true });
+      this.own = this.own.filter(({ messageId }) => !ids.includes(messageId));
+    }
+  }
+
+  send(id, text) {
+    this.own.push({ id, text, state: 'sending' });
+  }
+
+  /** The server has it for good. */
+  ack({ id, messageId, sequence }) {
+    const message = this.own.find((own) => own.id === id);
+    if (!message) return;
+    Object.assign(message, { state: 'sent', messageId, sequence });
+    const turn = [...this.turns.values()].findLast(({ ids }) => ids.includes(messageId));
+    if (turn) this.#adopt(turn);
+  }
+
+  refuse(id, problem) {
+    const message = this.own.find((own) => own.id === id);
+    if (message) Object.assign(message, { state: 'refused', problem });
+  }
+
+  discard(id) {
+    this.own = this.own.filter((own) => own.id !== id);
+  }
+
+  event(event) {
+    const turn = this.#turn(event);
+    if (turn.complete) return;
+    switch (event.type) {
+      case 'turn.start':
+        turn.ids = [...new Set([...turn.ids, ...event.messages])];
+        return this.#adopt(turn);
+      case 'text.delta':
+        return writeText(turn, event);
+      case 'tool.start':
+      case 'tool.end':
+        return writeTool(turn, event);
+      case 'message':
+        return writeMessage(turn, event);
+      case 'turn.end':
+        turn.ids = [...new Set([...turn.ids, ...event.messages])];
+        Object.assign(turn, { ended: true, outcome: event.outcome, reason: event.reason, rows: event.rows });
+        this.#adopt(turn);
+        return settle(turn);
+    }
+  }
+
+  /** A higher fence is another attempt at the turn: its text starts again, what was delivered stays. */
+  #turn({ turn: id, fence }) {
+    let turn = this.turns.get(id);
+    if (!turn) {
+      turn = { turn: id, fence, ids: [], inputs: [], entries: [], rows: [], ended: false, complete: false };
+      this.turns.set(id, turn);
+    }
+    if (fence !== undefined && fence !== turn.fence) {
+      turn.fence = fence;
+      turn.entries = turn.entries.filter(({ kind, state }) => kind !== 'text' && state !== 'running');
+    }
+    return turn;
+  }
+
+  /** Own messages that this turn answers move into it. */
+  #adopt(turn) {
+    for (const message of this.own.filter(({ messageId }) => turn.ids.includes(messageId))) {
+      this.discard(message.id);
+      const seen = turn.inputs.some(({ id }) => id === message.messageId);
+      if (!seen) turn.inputs.push({ id: message.messageId, text: message.text });
+    }
+  }
+}
+
+function writeText(turn, { step, offset, text }) {
+  // Delivered already: an attempt before this one wrote it.
+  if (turn.entries.some((entry) => entry.kind === 'message' && entry.step === step)) return;
+  let entry = turn.entries.find(({ kind, step: of }) => kind === 'text' && of === step);
+  if (!entry) {
+    entry = { kind: 'text', key: `${turn.turn}/text/${step}`, step, text: '' };
+    turn.entries.push(entry);
+  }
+  // A gap (older events were dropped) is closed by the message itself.
+  if (offset <= entry.text.length) entry.text = entry.text.slice(0, offset) + text;
+}
+
+function writeTool(turn, { type, call, name, isError }) {
+  // The messages it sends are shown themselves.
+  if (name === 'message') return;
+  let entry = turn.entries.find(({ kind, call: of }) => kind === 'tool' && of === call);
+  if (!entry) {
+    entry = { kind: 'tool', key: `${turn.turn}/tool/${call}`, call, name, state: 'running' };
+    turn.entries.push(entry);
+  }
+  if (type === 'tool.end') entry.state = isError ? 'failed' : 'done';
+}
+
+function writeMessage(turn, { id, text, deliveryMode }) {
+  if (turn.entries.some((entry) => entry.id === id)) return;
+  const message = { kind: 'message', key: id, id, text, mode: deliveryMode };
+  const streamed = turn.entries.filter(({ kind }) => kind === 'text');
+  if (deliveryMode === 'narration') {
+    const same = streamed.find((entry) => entry.text.trim() === text.trim()) ?? streamed[0];
+    if (same) turn.entries[turn.entries.indexOf(same)] = { ...message, step: same.step };
+    else turn.entries.push(message);
+  } else {
+    // A notice may quote what there was of a stopped answer.
+    const replaced = (entry) => entry.kind === 'text' && (deliveryMode === 'final' || text.startsWith(entry.text.trim()));
+    turn.entries = [...turn.entries.filter((entry) => !replaced(entry)), message];
+  }
+  settle(turn);
+}
+
+/** When everything the turn had to say is here, text that only streamed is the rest of a stopped answer, or was not meant to be said. */
+function settle(turn) {
+  const arrived = new Set(turn.entries.map(({ id }) => id));
+  if (!turn.ended || !turn.rows.every((row) => arrived.has(row))) return;
+  if (turn.outcome === 'answered') turn.entries = turn.entries.filter(({ kind }) => kind !== 'text');
+  for (const entry of turn.entries) {
+    if (entry.kind === 'text') entry.partial = true;
+    if (entry.state === 'running') entry.state = 'stopped';
+  }
+}
