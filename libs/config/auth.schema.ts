@@ -5,7 +5,12 @@ const tokenSchema = z.strictObject({
   name: nameSchema,
   token: secret(16, 'The bearer token, at least 16 characters'),
   tenant: nameSchema.default('default'),
-  session: z.string().min(1).max(200).optional().describe('The only session it may use when the request names none; default: its name'),
+  session: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The only session it may use when the request names none; default: its name'),
   admin: z.boolean().default(false).describe('May use every session of every tenant, and the queue board'),
 });
 

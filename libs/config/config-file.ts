@@ -17,8 +17,10 @@ export function readConfigFile(file: string, required: boolean, env: Environment
     if (isRaw(raw)) return substitute(raw, [], env, problems) as Raw;
     problems.push({ path: file, message: 'holds no object; wrap the options in { }' });
   } catch (error) {
-    if (error instanceof SyntaxError) problems.push({ path: file, message: `is not valid JSON5: ${error.message.replace(/^JSON5: /, '')}` });
-    else if (required || errorCode(error) !== 'ENOENT') problems.push({ path: file, message: `cannot be read (${errorCode(error)})` });
+    if (error instanceof SyntaxError)
+      problems.push({ path: file, message: `is not valid JSON5: ${error.message.replace(/^JSON5: /, '')}` });
+    else if (required || errorCode(error) !== 'ENOENT')
+      problems.push({ path: file, message: `cannot be read (${errorCode(error)})` });
   }
   return {};
 }
@@ -36,7 +38,8 @@ function substitute(value: unknown, path: readonly string[], env: Environment, p
   return value.replace(REFERENCE, (whole: string, escaped: string | undefined, name: string) => {
     if (escaped) return whole.slice(1);
     const found = env.get(name);
-    if (found === undefined) problems.push({ path: path.join('.'), message: `names \${${name}}, which is not set; set ${name} or ${name}_FILE` });
+    if (found === undefined)
+      problems.push({ path: path.join('.'), message: `names \${${name}}, which is not set; set ${name} or ${name}_FILE` });
     return found ?? '';
   });
 }

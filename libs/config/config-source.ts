@@ -45,7 +45,9 @@ export class ConfigSource {
 function restartSections(previous: Config, next: Config): string[] {
   const before = flatten(previous);
   const after = flatten(next);
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter((path) => !isDeepStrictEqual(before.get(path), after.get(path)));
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (path) => !isDeepStrictEqual(before.get(path), after.get(path)),
+  );
   return changed.filter((path) => !LIVE.some((live) => path === live || path.startsWith(`${live}.`)));
 }
 

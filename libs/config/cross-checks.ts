@@ -7,8 +7,12 @@ type Check = (config: Config) => ConfigProblem[];
 const CHECKS: readonly Check[] = [
   ({ lanes }) => below('lanes.stalledCheckMs', lanes.stalledCheckMs, 'lanes.lockMs', lanes.lockMs),
   // A request that outlives half a lock could still arrive after another process took over (protocol 4).
-  ({ lanes }) => below('lanes.deliveries.requestTimeoutMs', lanes.deliveries.requestTimeoutMs, 'half of lanes.lockMs', lanes.lockMs / 2),
-  ({ ops, http }) => (ops.port === http.port && ops.port !== 0 ? [{ path: 'ops.port', message: `${ops.port} is http.port too; health and metrics need a port of their own` }] : []),
+  ({ lanes }) =>
+    below('lanes.deliveries.requestTimeoutMs', lanes.deliveries.requestTimeoutMs, 'half of lanes.lockMs', lanes.lockMs / 2),
+  ({ ops, http }) =>
+    ops.port === http.port && ops.port !== 0
+      ? [{ path: 'ops.port', message: `${ops.port} is http.port too; health and metrics need a port of their own` }]
+      : [],
   duplicateTokens,
   unknownProviders,
   unknownAgents,
@@ -17,7 +21,8 @@ const CHECKS: readonly Check[] = [
 /** Production must not come up open (IN-6). Standalone makes a token of its own and prints it. */
 export function adminTokenProblem({ production, auth }: Config): ConfigProblem[] {
   if (!production || auth.adminToken !== undefined) return [];
-  const message = 'is required in production; set TURNPIKE_ADMIN_TOKEN or TURNPIKE_ADMIN_TOKEN_FILE, for example to the output of `openssl rand -hex 32`';
+  const message =
+    'is required in production; set TURNPIKE_ADMIN_TOKEN or TURNPIKE_ADMIN_TOKEN_FILE, for example to the output of `openssl rand -hex 32`';
   return [{ path: 'auth.adminToken', message }];
 }
 
@@ -26,7 +31,9 @@ export function crossProblems(config: Config): ConfigProblem[] {
 }
 
 function below(path: string, value: number, limitName: string, limit: number): ConfigProblem[] {
-  return value < limit ? [] : [{ path, message: `${value} must be below ${limitName} (${limit}); lower it or raise lanes.lockMs` }];
+  return value < limit
+    ? []
+    : [{ path, message: `${value} must be below ${limitName} (${limit}); lower it or raise lanes.lockMs` }];
 }
 
 function duplicateTokens({ auth }: Config): ConfigProblem[] {
@@ -34,8 +41,13 @@ function duplicateTokens({ auth }: Config): ConfigProblem[] {
   const values = new Set(auth.adminToken === undefined ? [] : [auth.adminToken]);
   return auth.tokens.flatMap(({ name, token }, i) => {
     const problems: ConfigProblem[] = [];
-    if (names.has(name)) problems.push({ path: `auth.tokens.${i}.name`, message: `${JSON.stringify(name)} is taken by an earlier token; choose another` });
-    if (values.has(token)) problems.push({ path: `auth.tokens.${i}.token`, message: 'is the same as another token; every caller needs its own' });
+    if (names.has(name))
+      problems.push({
+        path: `auth.tokens.${i}.name`,
+        message: `${JSON.stringify(name)} is taken by an earlier token; choose another`,
+      });
+    if (values.has(token))
+      problems.push({ path: `auth.tokens.${i}.token`, message: 'is the same as another token; every caller needs its own' });
     names.add(name);
     values.add(token);
     return problems;
@@ -48,9 +60,12 @@ function unknownProviders({ agents, models }: Config): ConfigProblem[] {
     const path = `agents.${id}.model`;
     const provider = model.slice(0, model.indexOf('/'));
     if (provider === 'scripted') return [];
-    if (provider !== 'openai') return [{ path, message: `${JSON.stringify(provider)} is no provider; allowed: openai/<model>, scripted/demo` }];
+    if (provider !== 'openai')
+      return [{ path, message: `${JSON.stringify(provider)} is no provider; allowed: openai/<model>, scripted/demo` }];
     if (openai?.apiKey !== undefined || openai?.baseUrl !== undefined) return [];
-    return [{ path, message: 'needs OpenAI, which is not configured; set OPENAI_API_KEY or OPENAI_BASE_URL, or use scripted/demo' }];
+    return [
+      { path, message: 'needs OpenAI, which is not configured; set OPENAI_API_KEY or OPENAI_BASE_URL, or use scripted/demo' },
+    ];
   });
 }
 

@@ -31,7 +31,9 @@ function unknownKey(path: readonly PropertyKey[], { file }: Origin): ConfigProbl
 }
 
 function waysToSet(path: string, { file }: Origin): string {
-  const names = ENV_OPTIONS.filter((option) => option.path.join('.') === path).map(({ name }) => ` or as ${name} or ${name}_FILE`);
+  const names = ENV_OPTIONS.filter((option) => option.path.join('.') === path).map(
+    ({ name }) => ` or as ${name} or ${name}_FILE`,
+  );
   return file + names.join('');
 }
 

@@ -26,7 +26,10 @@ export class Environment {
       if (text === '') this.problems.push({ path: name, message: `the file ${file} is empty; write the value into it` });
       return text;
     } catch (error) {
-      this.problems.push({ path: name, message: `the file ${file} cannot be read (${errorCode(error)}); mount it or correct the path` });
+      this.problems.push({
+        path: name,
+        message: `the file ${file} cannot be read (${errorCode(error)}); mount it or correct the path`,
+      });
       return undefined;
     }
   }

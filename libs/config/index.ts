@@ -21,4 +21,3 @@ export { ConfigSource, type ConfigListener, type Reload } from './config-source.
 export type { Env } from './environment.js';
 export { loadConfig, type ConfigOptions } from './load-config.js';
 export { redactConfig, secretValues } from './redact-config.js';
-export { configJsonSchema } from './schema-map.js';

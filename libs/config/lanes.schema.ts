@@ -9,7 +9,9 @@ const turnsSchema = z.strictObject({
 
 const deliveriesSchema = z.strictObject({
   concurrency: z.int().min(1).max(10_000).default(50).describe('Conversations one process sends to at once'),
-  maxAgeMs: ms(1000, 7 * ONE_DAY_MS).default(3_600_000).describe('Older messages are dead-lettered, not sent, ms'),
+  maxAgeMs: ms(1000, 7 * ONE_DAY_MS)
+    .default(3_600_000)
+    .describe('Older messages are dead-lettered, not sent, ms'),
   requestTimeoutMs: ms(100, 300_000).default(4000).describe('One request to a platform, ms; below half of lockMs'),
 });
 
@@ -19,7 +21,9 @@ export const lanesSchema = z.strictObject({
   stalledCheckMs: ms(100, 300_000).default(2000).describe('How often lost work is looked for, ms; below lockMs'),
   sweepMs: ms(1000, 3_600_000).default(60_000).describe('How often forgotten work is looked for, ms'),
   crashesAllowed: z.int().min(1).max(100).default(4).describe('Process deaths a message may cause before it is a dead letter'),
-  idempotencyTtlMs: ms(1000, 30 * ONE_DAY_MS).default(ONE_DAY_MS).describe('How long a repeated message is recognised, ms'),
+  idempotencyTtlMs: ms(1000, 30 * ONE_DAY_MS)
+    .default(ONE_DAY_MS)
+    .describe('How long a repeated message is recognised, ms'),
   turns: turnsSchema.prefault({}),
   deliveries: deliveriesSchema.prefault({}),
 });

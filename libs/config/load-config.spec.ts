@@ -29,7 +29,11 @@ describe('OP-6 defaults', () => {
     const config = loadConfig({ env: {} });
     expect(config.http).toEqual({ host: '0.0.0.0', port: 3000, bodyLimitBytes: 1_048_576, webhookTimeoutMs: 2000 });
     expect(config.agents.main).toMatchObject({ model: 'scripted/demo', maxSteps: 30, narration: true });
-    expect(config.tools.message).toEqual({ defaultDeliveryMode: 'immediate', fallbackToBatchOnError: true, receiptWaitMs: 10_000 });
+    expect(config.tools.message).toEqual({
+      defaultDeliveryMode: 'immediate',
+      fallbackToBatchOnError: true,
+      receiptWaitMs: 10_000,
+    });
     expect(config.channels.telegram.accounts).toEqual({});
   });
 
@@ -70,8 +74,13 @@ describe('OP-6 file and environment', () => {
   });
 
   test('OP-6 secrets come from files: NAME_FILE and ${NAME} in the file', () => {
-    const file = fileOf('{channels: {webhook: {accounts: {shop: {secret: "${SHOP_SECRET}"}}}}, agents: {main: {systemPrompt: "say $${HOME}"}}}');
-    const env = { SHOP_SECRET_FILE: fileOf('a-secret-of-the-shop\n', 'shop'), TURNPIKE_ADMIN_TOKEN_FILE: fileOf('an-admin-token-0001\n', 'admin') };
+    const file = fileOf(
+      '{channels: {webhook: {accounts: {shop: {secret: "${SHOP_SECRET}"}}}}, agents: {main: {systemPrompt: "say $${HOME}"}}}',
+    );
+    const env = {
+      SHOP_SECRET_FILE: fileOf('a-secret-of-the-shop\n', 'shop'),
+      TURNPIKE_ADMIN_TOKEN_FILE: fileOf('an-admin-token-0001\n', 'admin'),
+    };
     const config = loadConfig({ file, env });
     expect(config.channels.webhook.accounts.shop?.secret).toBe('a-secret-of-the-shop');
     expect(config.auth.adminToken).toBe('an-admin-token-0001');
@@ -85,7 +94,10 @@ describe('OP-6 file and environment', () => {
 
   test('OP-6 Telegram needs two variables and becomes account "default"', () => {
     const env = { TELEGRAM_BOT_TOKEN: '12:abc', TELEGRAM_WEBHOOK_SECRET_TOKEN: 'tg-test-secret_0001' };
-    expect(loadConfig({ env }).channels.telegram.accounts.default).toMatchObject({ agent: 'main', apiRoot: 'https://api.telegram.org' });
+    expect(loadConfig({ env }).channels.telegram.accounts.default).toMatchObject({
+      agent: 'main',
+      apiRoot: 'https://api.telegram.org',
+    });
   });
 });
 
@@ -122,13 +134,19 @@ describe('OP-6 precise errors', () => {
   });
 
   test.each([
-    ['{lanes: {lockMs: 2000, stalledCheckMs: 2000, deliveries: {requestTimeoutMs: 900}}}', 'lanes.stalledCheckMs: 2000 must be below lanes.lockMs (2000)'],
+    [
+      '{lanes: {lockMs: 2000, stalledCheckMs: 2000, deliveries: {requestTimeoutMs: 900}}}',
+      'lanes.stalledCheckMs: 2000 must be below lanes.lockMs (2000)',
+    ],
     ['{lanes: {lockMs: 8000}}', 'lanes.deliveries.requestTimeoutMs: 4000 must be below half of lanes.lockMs (4000)'],
     ['{ops: {port: 3000}}', 'ops.port: 3000 is http.port too'],
     ['{agents: {main: {model: "openai/gpt-5"}}}', 'agents.main.model: needs OpenAI, which is not configured'],
     ['{agents: {main: {model: "acme/x"}}}', 'agents.main.model: "acme" is no provider'],
     ['{channels: {webchat: {agent: "sales"}}}', 'channels.webchat.agent: "sales" is no agent; known: main'],
-    ['{auth: {tokens: [{name: "a", token: "0123456789abcdef"}, {name: "a", token: "0123456789abcdef"}]}}', 'auth.tokens.1.token: is the same as another'],
+    [
+      '{auth: {tokens: [{name: "a", token: "0123456789abcdef"}, {name: "a", token: "0123456789abcdef"}]}}',
+      'auth.tokens.1.token: is the same as another',
+    ],
     ['{log: {level: "${NOWHERE}"}}', 'log.level: names ${NOWHERE}, which is not set; set NOWHERE or NOWHERE_FILE'],
     ['{log: }', 'is not valid JSON5'],
     ['[]', 'holds no object'],

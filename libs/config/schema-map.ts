@@ -15,7 +15,7 @@ export interface SchemaNode {
   items?: SchemaNode;
 }
 
-/** Published JSON Schema (draft 2020-12) of the configuration file (OP-6). */
+/** JSON Schema (draft 2020-12) of the configuration file (OP-6). */
 export const configJsonSchema: SchemaNode = z.toJSONSchema(configFileSchema, { io: 'input' }) as SchemaNode;
 
 export function childOf(node: SchemaNode | undefined, key: PropertyKey): SchemaNode | undefined {

@@ -5,7 +5,12 @@ import { ms, ONE_DAY_MS, port } from './option-types.js';
 export const httpSchema = z.strictObject({
   host: z.string().min(1).optional().describe('Address to listen on; default 0.0.0.0, or 127.0.0.1 in standalone'),
   port: port.default(3000).describe('0 takes a free one'),
-  bodyLimitBytes: z.int().min(1024).max(104_857_600).default(1_048_576).describe('Largest request body, bytes; larger ones get 413'),
+  bodyLimitBytes: z
+    .int()
+    .min(1024)
+    .max(104_857_600)
+    .default(1_048_576)
+    .describe('Largest request body, bytes; larger ones get 413'),
   webhookTimeoutMs: ms(100, 30_000).default(2000).describe('A webhook that is not stored by then gets 503, ms'),
 });
 
@@ -23,16 +28,23 @@ export const redisSchema = z.strictObject({
     .describe('redis://[user:password@]host:port[/db], or rediss:// for TLS'),
   buckets: z.int().min(1).max(1024).default(1).describe('Slots the keys are spread over; fixed at the first start of a Redis'),
   shedAtMemoryRatio: z.number().min(0.1).max(1).default(0.85).describe('The ingress answers 503 above this share of maxmemory'),
-  commandTimeoutMs: ms(100, 60_000).default(1500).describe('A command of the ingress without an answer fails after this time, ms'),
+  commandTimeoutMs: ms(100, 60_000)
+    .default(1500)
+    .describe('A command of the ingress without an answer fails after this time, ms'),
 });
 
 export const shutdownSchema = z.strictObject({
-  graceMs: ms(0, ONE_DAY_MS).default(25_000).describe('Running work may finish or be handed back for this long after SIGTERM, ms'),
+  graceMs: ms(0, ONE_DAY_MS)
+    .default(25_000)
+    .describe('Running work may finish or be handed back for this long after SIGTERM, ms'),
   forceMs: ms(0, 600_000).default(5000).describe('Then this long to close connections, ms; then the process ends'),
 });
 
 export const logSchema = z.strictObject({
-  level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('Live: changes without a restart'),
+  level: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Live: changes without a restart'),
   content: z.boolean().default(false).describe('Write message texts into log lines'),
 });
 export type LogLevel = z.output<typeof logSchema>['level'];

@@ -10,7 +10,7 @@ const ENCODED = /^(?:~|(?:[A-Za-z0-9_-]|~[0-9a-f]{2})+)$/;
 const CUT = /^~~[0-9a-f]{32}$/;
 
 /** Characters of a whole key. */
-export const MAX_KEY_LENGTH = 200;
+const MAX_KEY_LENGTH = 200;
 
 /**
  * Joins the parts. Where the key would get too long, parts from `firstCuttable` on (platform ids, which nobody bounds) are
@@ -26,7 +26,9 @@ export function joinParts(parts: readonly string[], firstCuttable: number): stri
   }
   const key = encoded.join('.');
   if (key.length > MAX_KEY_LENGTH) {
-    throw new InvalidInputError(`The names ${parts.slice(0, firstCuttable).join(', ')} are too long together; shorten tenant, agent or account`);
+    throw new InvalidInputError(
+      `The names ${parts.slice(0, firstCuttable).join(', ')} are too long together; shorten tenant, agent or account`,
+    );
   }
   return key;
 }
@@ -59,7 +61,9 @@ function decodePart(text: string): string | undefined {
   if (!ENCODED.test(text)) return undefined;
   if (text === '~') return '';
   const bytes = text.match(/~..|./g) ?? [];
-  const part = Buffer.from(bytes.map((item) => (item.length === 3 ? parseInt(item.slice(1), 16) : item.charCodeAt(0)))).toString('utf8');
+  const part = Buffer.from(bytes.map((item) => (item.length === 3 ? parseInt(item.slice(1), 16) : item.charCodeAt(0)))).toString(
+    'utf8',
+  );
   // One name, one key: other spellings of it are refused.
   return encodePart(part) === text ? part : undefined;
 }

@@ -45,7 +45,9 @@ test('IN-2 an event becomes a valid envelope', () => {
 });
 
 test('IN-4 T7 the same message number in two chats, or on two bots, is two messages', () => {
-  const ids = [routed(), routed({ conversation: '700002' }), routed({ account: 'second' }), routed({ kind: 'callback' })].map(({ id }) => id);
+  const ids = [routed(), routed({ conversation: '700002' }), routed({ account: 'second' }), routed({ kind: 'callback' })].map(
+    ({ id }) => id,
+  );
   expect(new Set(ids).size).toBe(4);
   expect(routed().id).toBe(ids[0]);
 });
@@ -53,7 +55,10 @@ test('IN-4 T7 the same message number in two chats, or on two bots, is two messa
 test('IN-4 an edit is no duplicate of its original, nor of another edit, and starts no turn', () => {
   const edits = [1, 2].map((edit) => routed({ kind: 'edit', edit, startsTurn: false }));
   expect(new Set([routed().id, ...edits.map(({ id }) => id)]).size).toBe(3);
-  expect(edits.map(({ kind, platform }) => [kind, platform.edited])).toEqual([['record', true], ['record', true]]);
+  expect(edits.map(({ kind, platform }) => [kind, platform.edited])).toEqual([
+    ['record', true],
+    ['record', true],
+  ]);
 });
 
 test('IN-2 an event without a time gets the time of receipt, one without a text an empty one', () => {

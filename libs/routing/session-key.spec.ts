@@ -52,10 +52,19 @@ test('RT-2 moving a character over a boundary makes another key', () => {
   fc.assert(
     fc.property(platformId, platformId, (conversation, thread) => {
       const base = { tenant, agent, channel: 'telegram', account: 'default', chatType: 'group' as const };
-      const keys = [{ conversation, thread }, { conversation: `${conversation}.${thread}` }, { conversation: conversation + thread, thread: '' }];
+      const keys = [
+        { conversation, thread },
+        { conversation: `${conversation}.${thread}` },
+        { conversation: conversation + thread, thread: '' },
+      ];
       expect(new Set(keys.map((rest) => sessionKey({ ...base, ...rest }))).size).toBe(thread === '' ? 2 : 3);
     }),
-    { examples: [['', ''], ['a', '']] },
+    {
+      examples: [
+        ['', ''],
+        ['a', ''],
+      ],
+    },
   );
 });
 
@@ -69,21 +78,39 @@ test('RT-2 a key reads back as its address; only hashed platform ids are lost', 
       if (parsed?.thread != null) expect(parsed.thread).toBe(a.thread);
     }),
   );
-  const short = { tenant, agent, channel: 'telegram', account: 'default', chatType: 'group' as const, conversation: '-100:5', thread: '7' };
+  const short = {
+    tenant,
+    agent,
+    channel: 'telegram',
+    account: 'default',
+    chatType: 'group' as const,
+    conversation: '-100:5',
+    thread: '7',
+  };
   expect(sessionKey(short)).toBe('default.main.telegram.default.group.-100~3a5.7');
   expect(parseSessionKey(sessionKey(short))).toEqual(short);
 });
 
-test.each(['', 'a.b.c', 'default.main.webchat.default.direct.~61', 'default.main.webchat.default.direct.a/b', 'default.main.webchat.default.secret.a',
-  'default.main.webchat.default.direct.a.b.c', `default.main.webchat.default.direct.${'a'.repeat(200)}`, 'default.main.webchat.default.direct.~ff'])(
-  'RT-2 %j is no session key', (text) => {
-    expect(parseSessionKey(text)).toBeUndefined();
-  },
-);
+test.each([
+  '',
+  'a.b.c',
+  'default.main.webchat.default.direct.~61',
+  'default.main.webchat.default.direct.a/b',
+  'default.main.webchat.default.secret.a',
+  'default.main.webchat.default.direct.a.b.c',
+  `default.main.webchat.default.direct.${'a'.repeat(200)}`,
+  'default.main.webchat.default.direct.~ff',
+])('RT-2 %j is no session key', (text) => {
+  expect(parseSessionKey(text)).toBeUndefined();
+});
 
 test('TN-1 a session name cannot reach into another tenant', () => {
   for (const evil of ['../other', 'x.other.main', 'other:main', '~2e', 'default.main.webchat.default.direct.bob']) {
-    expect(parseSessionKey(apiSessionKey(tenant, agent, evil))).toMatchObject({ tenant: 'default', agent: 'main', conversation: evil });
+    expect(parseSessionKey(apiSessionKey(tenant, agent, evil))).toMatchObject({
+      tenant: 'default',
+      agent: 'main',
+      conversation: evil,
+    });
   }
   expect(apiSessionKey('b' as TenantId, agent, 'bob')).not.toBe(apiSessionKey(tenant, agent, 'bob'));
 });
@@ -99,6 +126,13 @@ test('RT-2 deliveries keep their order by tenant, account, conversation and thre
   const key = conversationKey(tenant, target);
   expect(key).toBe('default.telegram.default.5');
   expect(conversationKey(tenant, { ...target, replyTo: '1' })).toBe(key);
-  const others = [{ ...target, thread: '1' }, { ...target, thread: '' }, { ...target, account: 'b' }, { ...target, conversation: '5.1' }];
-  expect(new Set([key, conversationKey('b' as TenantId, target), ...others.map((other) => conversationKey(tenant, other))]).size).toBe(6);
+  const others = [
+    { ...target, thread: '1' },
+    { ...target, thread: '' },
+    { ...target, account: 'b' },
+    { ...target, conversation: '5.1' },
+  ];
+  expect(
+    new Set([key, conversationKey('b' as TenantId, target), ...others.map((other) => conversationKey(tenant, other))]).size,
+  ).toBe(6);
 });

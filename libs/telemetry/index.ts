@@ -1,3 +1,11 @@
-export { LOG_LINES, TurnLog, type MessageDelivered, type OfMessage, type ToolCalled, type TurnEnded, type TurnStarted } from './log-lines.js';
+export {
+  LOG_LINES,
+  TurnLog,
+  type MessageDelivered,
+  type OfMessage,
+  type ToolCalled,
+  type TurnEnded,
+  type TurnStarted,
+} from './log-lines.js';
 export { createLogger, type Logger, type LoggerOptions, type Logging } from './logger.js';
 export { Metrics, type BuildInfo } from './metrics.js';

@@ -11,7 +11,14 @@ function written(content: boolean): Record<string, unknown>[] {
   const { logger } = createLogger({ level: 'info', name: 'runner', destination: { write: (line) => lines.push(line) } });
   const log = new TurnLog(logger, { content });
   log.turnStarted({ ...ofTurn, agent: 'main', messageIds: ['m1'], attempt: 1, text: 'private words' });
-  log.toolCall({ ...ofTurn, tool: 'message', callId: 'c1', durationMs: 3, isError: false, arguments: '{"text":"private words"}' });
+  log.toolCall({
+    ...ofTurn,
+    tool: 'message',
+    callId: 'c1',
+    durationMs: 3,
+    isError: false,
+    arguments: '{"text":"private words"}',
+  });
   log.messageQueued(ofMessage);
   log.messageDelivered({ ...ofMessage, channel: 'webchat', deliveredAt: 5, platformIds: ['9'], possibleDuplicate: false });
   log.messageFellBack({ ...ofMessage, deliveryMode: 'batched', error: 'refused' });
@@ -21,7 +28,14 @@ function written(content: boolean): Record<string, unknown>[] {
 
 test('OUT-4 the six stable lines carry the ids and counts they promise', () => {
   const lines = written(false);
-  expect(lines.map(({ msg }) => msg)).toEqual(['Turn started', 'Tool call', 'Message queued', 'Message delivered', 'Message fell back to batch', 'Turn ended']);
+  expect(lines.map(({ msg }) => msg)).toEqual([
+    'Turn started',
+    'Tool call',
+    'Message queued',
+    'Message delivered',
+    'Message fell back to batch',
+    'Turn ended',
+  ]);
   expect(lines.map(({ msg }) => msg)).toEqual(Object.values(LOG_LINES));
   for (const line of lines) expect(line).toMatchObject(ofTurn);
   for (const line of lines.slice(2, 5)) expect(line).toMatchObject({ sequenceInTurn: 2, deliveryMode: expect.any(String) });

@@ -16,11 +16,21 @@ export interface LoggerOptions {
 export interface Logging {
   logger: Logger;
   /** Counts at once, for child loggers that exist already too. */
-  setLevel(level: LogLevel): void;
+  setLevel: (level: LogLevel) => void;
 }
 
 const CENSOR = '***';
-const SECRET_FIELDS = ['token', 'botToken', 'secretToken', 'adminToken', 'apiKey', 'secret', 'password', 'authorization', 'cookie'];
+const SECRET_FIELDS = [
+  'token',
+  'botToken',
+  'secretToken',
+  'adminToken',
+  'apiKey',
+  'secret',
+  'password',
+  'authorization',
+  'cookie',
+];
 /** A field at the top of a line, and inside one object of it. */
 const REDACT = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.headers.${field}`]);
 /** Replacing a value this short would make lines unreadable and protect nothing. */
@@ -54,6 +64,8 @@ function levelValue(level: LogLevel): number {
 }
 
 function scrubber(secrets: readonly string[]): (line: string) => string {
-  const written = secrets.filter(({ length }) => length >= SHORTEST_SCRUBBED).map((secret) => JSON.stringify(secret).slice(1, -1));
+  const written = secrets
+    .filter(({ length }) => length >= SHORTEST_SCRUBBED)
+    .map((secret) => JSON.stringify(secret).slice(1, -1));
   return (line) => written.reduce((text, secret) => text.replaceAll(secret, CENSOR), line);
 }

@@ -19,7 +19,9 @@ test('OP-4 every name has the prefix and a base unit, and no label can hold an i
     if (metric.type.toString() === 'counter') expect(metric.name).toMatch(/_total$/);
   }
   const labels = Object.values(metrics).flatMap((value: unknown) =>
-    typeof value === 'object' && value !== null && 'labelNames' in value && Array.isArray(value.labelNames) ? value.labelNames : [],
+    typeof value === 'object' && value !== null && 'labelNames' in value && Array.isArray(value.labelNames)
+      ? value.labelNames
+      : [],
   );
   expect(new Set(labels)).toEqual(new Set(['channel', 'outcome', 'lane', 'kind', 'type', 'mode', 'reason', 'what', 'state']));
 });

@@ -19,7 +19,11 @@ export class Metrics {
   readonly registry = new Registry();
   private readonly collectors: (() => void | Promise<void>)[] = [];
 
-  readonly inboundMessages = this.counter('inbound_messages_total', 'Messages that came in; outcome: accepted, duplicate, refused, unavailable', ['channel', 'outcome']);
+  readonly inboundMessages = this.counter(
+    'inbound_messages_total',
+    'Messages that came in; outcome: accepted, duplicate, refused, unavailable',
+    ['channel', 'outcome'],
+  );
   readonly inboundDuplicates = this.counter('inbound_duplicates_total', 'Messages that had been accepted before');
   readonly acceptRetries = this.counter('accept_retries_total', 'Durable writes of the ingress that had to be repeated');
   readonly shed = this.counter('shed_total', 'Requests answered 503 because Redis was nearly full');
@@ -27,7 +31,9 @@ export class Metrics {
 
   readonly queueWait = this.histogram('queue_wait_seconds', 'From accept to the first step of the turn', SLOW);
   readonly turnsActive = this.gauge('turns_active', 'Turns this process runs now');
-  readonly turnDuration = this.histogram('turn_duration_seconds', 'Length of a turn in the process that ended it', SLOW, ['outcome']);
+  readonly turnDuration = this.histogram('turn_duration_seconds', 'Length of a turn in the process that ended it', SLOW, [
+    'outcome',
+  ]);
   readonly turns = this.counter('turns_total', 'Turns that ended', ['outcome']);
   readonly turnRecoveries = this.counter('turn_recoveries_total', 'Turns taken over from a process that died or stopped');
   readonly leaseLost = this.counter('lease_lost_total', 'Claims lost to another process', ['lane']);
@@ -35,12 +41,18 @@ export class Metrics {
   readonly toolCalls = this.counter('tool_calls_total', 'Tool calls that ended', ['outcome']);
   readonly modelTokens = this.counter('model_tokens_total', 'Tokens as the providers count them; type: input, output', ['type']);
 
-  readonly outboundMessages = this.counter('outbound_messages_total', 'Messages that reached their final state', ['channel', 'mode', 'outcome']);
+  readonly outboundMessages = this.counter('outbound_messages_total', 'Messages that reached their final state', [
+    'channel',
+    'mode',
+    'outcome',
+  ]);
   readonly outboundDelay = this.histogram('outbound_delay_seconds', 'From emission by the agent to delivery', SLOW);
   readonly possibleDuplicates = this.counter('possible_duplicates_total', 'Deliveries that a crash may have sent once before');
 
   readonly deadLetters = this.counter('dead_letters_total', 'Messages that were given up', ['lane', 'reason']);
-  readonly sweeperFound = this.counter('sweeper_found_total', 'Forgotten work the sweeper had to revive: should stay 0', ['what']);
+  readonly sweeperFound = this.counter('sweeper_found_total', 'Forgotten work the sweeper had to revive: should stay 0', [
+    'what',
+  ]);
   readonly laneBacklog = this.gauge('lane_backlog', 'Keys with work; state: waiting, active, delayed', ['lane', 'state']);
   readonly laneOldestAge = this.gauge('lane_oldest_age_seconds', 'Age of the oldest work in the lane', ['lane']);
 
