@@ -1,0 +1,73 @@
+import { cpus, loadavg } from 'node:os';
+import { connect, type RedisClient } from '#redis';
+import { startRedis } from '../redis-server.js';
+import type { ChildOptions } from './bench-child.js';
+import { benchOptions, type BenchOptions } from './options.js';
+import { compare } from './comparison.js';
+import { measureFootprint } from './footprint.js';
+import { measureLatency } from './latency-phase.js';
+import { redisVersion } from './redis-stats.js';
+import { missedTargets, table, type Report } from './report.js';
+import { countRoundTrips } from './round-trips.js';
+import { Side, type SideName } from './side.js';
+import type { Workload } from './workload.js';
+
+const CONCURRENCY = 50;
+const LATENCY_SECONDS = 10;
+const ROUND_TRIP_WORKLOADS: readonly Workload[] = [
+  { sessions: 20, messages: 10 },
+  { sessions: 200, messages: 1 },
+];
+const SIDES: readonly SideName[] = ['raw', 'full'];
+
+const options = benchOptions(process.argv.slice(2));
+const server = await startRedis();
+const redis = connect(server.url, 'worker');
+try {
+  const report = await bench(redis, server.url, options);
+  process.stdout.write(options.json ? `${JSON.stringify(report, undefined, 2)}\n` : table(report));
+  process.exitCode = missedTargets(report).length === 0 ? 0 : 1;
+} finally {
+  redis.disconnect();
+  await server.stop();
+}
+
+async function bench(client: RedisClient, redisUrl: string, { messages, sessions, rounds, rate, profile }: BenchOptions): Promise<Report> {
+  const children: ChildOptions = { redisUrl, concurrency: CONCURRENCY, profileDir: profile };
+  const loadBefore = loadavg()[0] ?? 0;
+  const workloads = [
+    { workload: { sessions, messages: messages / sessions }, target: 0.2 },
+    { workload: { sessions: messages, messages: 1 }, target: 0.15 },
+  ];
+  const comparisons = [];
+  for (const each of workloads) comparisons.push(await compare(client, each, rounds, children, say));
+  const quiet = { ...children, profileDir: undefined };
+  const roundTrips: Report['roundTrips'] = [];
+  const latency: Report['latency'] = [];
+  for (const side of SIDES) {
+    for (const workload of ROUND_TRIP_WORKLOADS) {
+      const perMessage = await on(client, side, { ...quiet, concurrency: 1 }, (running) => countRoundTrips(running, workload));
+      roundTrips.push({ side, messagesPerSession: workload.messages, perMessage });
+    }
+    latency.push({ side, perSecond: rate, ms: await on(client, side, quiet, (running) => measureLatency(running, rate, rate * LATENCY_SECONDS)) });
+    say(`${side}: round trips and latencies`);
+  }
+  await client.flushall();
+  const footprint = await measureFootprint(client, quiet);
+  const machine = { cores: cpus().length, cpu: cpus()[0]?.model ?? 'unknown', node: process.version, redis: await redisVersion(client) };
+  return { machine, load: { before: loadBefore, after: loadavg()[0] ?? 0 }, rounds, comparisons, roundTrips, latency, footprint };
+}
+
+async function on<T>(client: RedisClient, name: SideName, children: ChildOptions, measure: (side: Side) => Promise<T>): Promise<T> {
+  await client.flushall();
+  const side = await Side.start(name, children);
+  try {
+    return await measure(side);
+  } finally {
+    await side.stop();
+  }
+}
+
+function say(line: string): void {
+  process.stderr.write(`bench: ${line}\n`);
+}

@@ -1,0 +1,44 @@
+/** One message of a workload: the n-th of the run, to one session. */
+export interface Item {
+  n: number;
+  session: number;
+}
+
+export interface SendOrder {
+  items: Item[];
+  /** Most of them under way at once. */
+  inFlight: number;
+  /** An open loop at this rate; as fast as `inFlight` allows when left out. */
+  perSecond?: number;
+}
+
+/** What a process has used since it started. */
+export interface Usage {
+  /** User and system time of all its threads, µs. */
+  cpuUs: number;
+  /** Commands written to Redis. */
+  sent: number;
+  /** See RedisMeter. */
+  roundTrips: number;
+  /** Messages that came to their end in it. */
+  handled: number;
+}
+
+/** When message `n` came to a named place, ms by the monotonic clock of the host. */
+export interface Mark {
+  place: 'accept' | 'accepted' | 'model' | 'answer' | 'channel';
+  n: number;
+  at: number;
+}
+
+/** What main asks its processes over IPC. A process answers those it can. */
+export interface Questions {
+  usage: { input: null; output: Usage };
+  /** All marks since the last time it was asked. */
+  marks: { input: null; output: Mark[] };
+  /** Closed: whatever comes to the model, to the channel or to a raw worker waits there. */
+  gate: { input: 'open' | 'closed'; output: null };
+  send: { input: SendOrder; output: null };
+}
+
+export type Question = { [Name in keyof Questions]: { name: Name; input: Questions[Name]['input'] } }[keyof Questions];
