@@ -97,6 +97,8 @@ export class ChatConnection {
         throw new Problem(409, 'authenticated', 'This connection is authenticated. Open another one for another session.');
       case 'send':
         return this.send({ type: 'ack', id: frame.id, ...(await this.chat.send(visitor, frame)) });
+      case 'history':
+        return this.send({ type: 'history', ...(await this.chat.history(visitor, frame.after)) });
       case 'stop':
         return this.chat.stop(visitor);
       default:

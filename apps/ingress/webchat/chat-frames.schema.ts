@@ -3,6 +3,8 @@ import type { TurnEvent } from '#contracts';
 import type { CommandDone } from '../messages/message-intake.js';
 import type { ChatTurn } from './chat-history.js';
 
+const cursorSchema = z.string().regex(/^\d{1,15}-\d{1,10}$/);
+
 /** What a web chat client says, one JSON object per WebSocket message. `auth` comes first and once. */
 export const clientFrameSchema = z.discriminatedUnion('type', [
   z.strictObject({
@@ -11,10 +13,12 @@ export const clientFrameSchema = z.discriminatedUnion('type', [
     /** Name or whole key; left out = the token's own session. */
     session: z.string().max(200).optional(),
     /** Cursor of the last event seen on an earlier connection. */
-    after: z.string().regex(/^\d{1,15}-\d{1,10}$/).optional(),
+    after: cursorSchema.optional(),
   }),
   /** `id` is the client's own: the same id again is the same message. */
   z.strictObject({ type: z.literal('send'), id: z.string().regex(/^[\x21-\x7e]{1,200}$/), text: z.string() }),
+  /** Asks for the turns around and behind a cursor: for questions that were asked elsewhere. */
+  z.strictObject({ type: z.literal('history'), after: cursorSchema }),
   /** Stops the turn that runs. */
   z.strictObject({ type: z.literal('stop') }),
 ]);
@@ -39,7 +43,7 @@ export interface ChatHistory {
 }
 
 export type ServerFrame =
-  /** The answer to `auth`, once. */
+  /** The answer to `auth` and to `history`. */
   | ({ type: 'history' } & ChatHistory)
   | { type: 'event'; cursor: string; event: TurnEvent }
   | ({ type: 'ack'; id: string } & Acknowledgement)

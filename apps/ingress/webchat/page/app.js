@@ -6,7 +6,13 @@ const $ = (id) => document.getElementById(id);
 const stored = (name) => sessionStorage.getItem(`turnpike.${name}`) ?? '';
 const store = (name, value) => sessionStorage.setItem(`turnpike.${name}`, value);
 
-const LINK_WORDS = { connecting: 'connecting', online: 'online', offline: 'offline, trying again', 'bad-token': 'no access', 'foreign-session': 'no access' };
+const LINK_WORDS = {
+  connecting: 'connecting',
+  online: 'online',
+  offline: 'offline, trying again',
+  'bad-token': 'no access',
+  'foreign-session': 'no access',
+};
 
 let conversation = new Conversation();
 let connection;
@@ -48,6 +54,7 @@ function frame(received) {
     case 'event':
       conversation.event(received.event);
       announce(received.event);
+      if (received.event.type === 'turn.end' && conversation.hasUnknownQuestions) connection.refresh();
       break;
     case 'ack':
       conversation.ack(received);

@@ -22,6 +22,8 @@ export class Connection {
   /** id -> { text, timer } in the order they were written. */
   #unsent = new Map();
   #closed = false;
+  /** What the server said before it closed: a close reason is too short for a sentence. */
+  #refusal;
 
   constructor({ url, token, session, on }) {
     Object.assign(this, { url, token, session, on });
@@ -35,6 +37,11 @@ export class Connection {
 
   stop() {
     this.#write({ type: 'stop' });
+  }
+
+  /** Asks for the questions of turns that others started. */
+  refresh() {
+    this.#write({ type: 'history', after: this.#cursor });
   }
 
   /** The network is back, or somebody looks at the page again. */
@@ -57,7 +64,7 @@ export class Connection {
     this.online = false;
     socket.onopen = () => this.#write({ type: 'auth', token: this.token, session: this.session, after: this.#cursor });
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
-    socket.onclose = ({ code, reason }) => this.#lost(socket, code, reason);
+    socket.onclose = ({ code }) => this.#lost(socket, code);
   }
 
   #receive(frame) {
@@ -77,7 +84,8 @@ export class Connection {
         this.#settle(frame.id);
         break;
       case 'error':
-        if (frame.id !== undefined && this.#comesAgain(frame)) return;
+        if (frame.id === undefined) this.#refusal = frame.problem.detail;
+        else if (this.#comesAgain(frame)) return;
         break;
     }
     this.on.frame(frame);
@@ -101,7 +109,7 @@ export class Connection {
     if (!waiting || !this.online) return;
     clearTimeout(waiting.timer);
     const socket = this.#socket;
-    waiting.timer = setTimeout(() => this.#lost(socket, 4000, 'no answer'), ACK_TIMEOUT_MS);
+    waiting.timer = setTimeout(() => this.#lost(socket), ACK_TIMEOUT_MS);
     this.#write({ type: 'send', id, text: waiting.text });
   }
 
@@ -114,7 +122,7 @@ export class Connection {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
   }
 
-  #lost(socket, code, reason) {
+  #lost(socket, code) {
     if (socket !== this.#socket) return;
     this.#socket = undefined;
     this.online = false;
@@ -123,7 +131,7 @@ export class Connection {
     if (this.#closed) return;
     if (code === BAD_TOKEN || code === FOREIGN_SESSION) {
       this.#closed = true;
-      this.on.state(code === BAD_TOKEN ? 'bad-token' : 'foreign-session', reason);
+      this.on.state(code === BAD_TOKEN ? 'bad-token' : 'foreign-session', this.#refusal);
       return;
     }
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures) * (0.5 + Math.random() / 2);

@@ -16,6 +16,11 @@ export class Conversation {
     return [...this.turns.values()].findLast((turn) => !turn.ended);
   }
 
+  /** Whether a turn that ended answers messages that were written elsewhere: the history has them. */
+  get hasUnknownQuestions() {
+    return [...this.turns.values()].some(({ ended, ids, inputs }) => ended && ids.some((id) => !inputs.some((input) => input.id === id)));
+  }
+
   get isEmpty() {
     return this.turns.size === 0 && this.own.length === 0;
   }
@@ -25,10 +30,11 @@ export class Conversation {
     if (reset) this.turns.clear();
     for (const { turn, inputs, entries, outcome, reason } of turns) {
       const known = this.turns.get(turn);
-      if (known?.complete) continue;
       const ids = inputs.map(({ id }) => id);
       const shown = entries.map((entry, index) => ({ ...entry, key: `${turn}/${index}` }));
-      this.turns.set(turn, { turn, ids, inputs, entries: shown, outcome, reason, rows: [], ended: true, complete: true });
+      // What was seen live and whole stays as it was seen; only questions asked elsewhere come in.
+      if (known && isWhole(known)) Object.assign(known, { ids, inputs });
+      else this.turns.set(turn, { turn, ids, inputs, entries: shown, outcome, reason, rows: [], ended: true, complete: true });
       this.own = this.own.filter(({ messageId }) => !ids.includes(messageId));
     }
   }
@@ -140,10 +146,14 @@ function writeMessage(turn, { id, text, deliveryMode }) {
   settle(turn);
 }
 
+function isWhole({ ended, rows, entries }) {
+  const arrived = new Set(entries.map(({ id }) => id));
+  return ended && rows.every((row) => arrived.has(row));
+}
+
 /** When everything the turn had to say is here, text that only streamed is the rest of a stopped answer, or was not meant to be said. */
 function settle(turn) {
-  const arrived = new Set(turn.entries.map(({ id }) => id));
-  if (!turn.ended || !turn.rows.every((row) => arrived.has(row))) return;
+  if (!isWhole(turn)) return;
   if (turn.outcome === 'answered') turn.entries = turn.entries.filter(({ kind }) => kind !== 'text');
   for (const entry of turn.entries) {
     if (entry.kind === 'text') entry.partial = true;

@@ -125,11 +125,9 @@ function markOf({ state, problem }, position, busy) {
 }
 
 function refusedParts({ id }, mark, { again, discard }) {
-  const parts = [label(mark), button('Try again', () => again(id)), button('Discard', () => discard(id))];
-  return [Object.assign(document.createElement('div'), { className: 'choices' })].map((choices) => {
-    choices.append(...parts);
-    return choices;
-  });
+  const choices = Object.assign(document.createElement('div'), { className: 'choices' });
+  choices.append(label(mark), button('Try again', () => again(id)), button('Discard', () => discard(id)));
+  return [choices];
 }
 
 function row(key, kind, signature, build) {
@@ -148,11 +146,9 @@ function button(text, onclick) {
   return Object.assign(document.createElement('button'), { type: 'button', textContent: text, onclick });
 }
 
-const TOOL_WORDS = { running: 'running', done: 'done', failed: 'failed', stopped: 'stopped' };
-
 function chip({ name, state }) {
   const node = Object.assign(document.createElement('span'), { className: `chip ${state}`, textContent: name.replaceAll('_', ' ') });
-  node.append(Object.assign(document.createElement('span'), { className: 'unseen', textContent: `, tool ${TOOL_WORDS[state]}` }));
+  node.append(Object.assign(document.createElement('span'), { className: 'unseen', textContent: `, tool ${state}` }));
   return node;
 }
 
