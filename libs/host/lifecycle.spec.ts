@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 
-/** As built: `npm test` builds first. */
-const program = fileURLToPath(new URL('../../dist/libs/host/lifecycle.fixture.js', import.meta.url));
+/** Runs on what is built: `npm test` builds first. */
+const program = fileURLToPath(new URL('./lifecycle.fixture.mjs', import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), 'turnpike-lifecycle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,14 +25,19 @@ function run(behaviour: string, env: Record<string, string> = {}) {
     });
   }
   const ended = once(child, 'close').then(([code]: unknown[]) => ({ code, text: output.text }));
-  const said = (words: string) =>
-    new Promise<void>((resolve) => {
+  const said = async (words: string): Promise<void> => {
+    const heard = new Promise<void>((resolve) => {
       const look = (): void => {
         if (output.text.includes(words)) resolve();
       };
       waiting.add(look);
       look();
     });
+    const silence = ended.then(({ text }) => {
+      if (!text.includes(words)) throw new Error(`The process ended without ${words}: ${text}`);
+    });
+    await Promise.race([heard, silence]);
+  };
   return { child, ended, said };
 }
 

@@ -1,4 +1,4 @@
-import { runApp } from './lifecycle.js';
+import { runApp } from '../../dist/libs/host/lifecycle.js';
 
 /** A process to send signals to; its first argument says how it behaves. */
 const behaviour = process.argv[2];
