@@ -6,7 +6,7 @@ import { RedisCalls } from '../http/redis-calls.js';
 import type { Caller } from './callers.js';
 
 /** Counting must not use up the time in which the request itself is to be answered. */
-const COUNT_WITHIN_MS = 250;
+const COUNT_WITHIN_MS = 100;
 
 /** auth.requestsPerMinute of one token, over all replicas. */
 @Injectable()

@@ -17,6 +17,7 @@ const MAILBOX = /^s-(.+)$/;
 export class BoardQueues {
   private readonly fixed: BullMQAdapter[];
   private readonly asked = new Set<SessionKey>();
+  private sessions = new Map<SessionKey, BullMQAdapter>();
 
   constructor(
     private readonly platform: Platform,
@@ -39,8 +40,14 @@ export class BoardQueues {
     const session = MAILBOX.exec(asked ?? '')?.[1];
     if (session !== undefined && parseSessionKey(session)) this.remember(session as SessionKey);
     const busy = await this.redis.within(() => this.platform.busy.list('turns', SESSIONS_SHOWN));
-    const shown = new Set([...this.asked, ...busy.map(({ key }) => key as SessionKey)]);
-    return [...this.fixed, ...Array.from(shown, (key) => readOnly(this.platform.busy.mailboxQueue(key)))];
+    const shown = [...this.asked, ...busy.map(({ key }) => key as SessionKey)];
+    this.sessions = new Map(shown.map((key) => [key, this.sessions.get(key) ?? this.mailbox(key)]));
+    return [...this.fixed, ...this.sessions.values()];
+  }
+
+  private mailbox(session: SessionKey): BullMQAdapter {
+    const { channel, conversation } = parseSessionKey(session) ?? {};
+    return readOnly(this.platform.busy.mailboxQueue(session), { displayName: `${conversation ?? 'long name'} · ${channel}`, description: session });
   }
 
   private remember(session: SessionKey): void {
@@ -53,10 +60,10 @@ export class BoardQueues {
 
 /** Each bucket has a queue of the same name. */
 function perBucket(queues: readonly Queue[], description: string): BullMQAdapter[] {
-  return queues.map((queue, bucket) => readOnly(queue, description, queues.length > 1 ? `b${bucket}-` : ''));
+  return queues.map((queue, bucket) => readOnly(queue, { description, ...(queues.length > 1 && { prefix: `b${bucket}-` }) }));
 }
 
 /** A retry, a clean or an added job would break the order that the lanes keep. */
-function readOnly(queue: Queue, description = '', prefix = ''): BullMQAdapter {
-  return new BullMQAdapter(queue, { readOnlyMode: true, prefix, description });
+function readOnly(queue: Queue, options: { description: string; displayName?: string; prefix?: string }): BullMQAdapter {
+  return new BullMQAdapter(queue, { readOnlyMode: true, ...options });
 }

@@ -23,13 +23,23 @@ export class WebhookEvents {
     private readonly config: ConfigSource,
   ) {}
 
-  /** Returned = stored, obeyed, or nothing for an agent to see. @throws like MessageIntake.accept; InvalidInputError for impossible ids */
-  async take(event: InboundEvent, from: Account): Promise<void> {
+  /** Returned = each is stored, obeyed, or nothing for an agent to see. @throws like MessageIntake.accept; InvalidInputError for impossible ids */
+  async take(events: readonly InboundEvent[], from: Account): Promise<void> {
+    if (events.length === 0) this.ignore(from);
+    // One after the other: their order is the order of the conversation.
+    for (const event of events) await this.takeOne(event, from);
+  }
+
+  private async takeOne(event: InboundEvent, from: Account): Promise<void> {
     const { channels, lanes } = this.config.current;
     const agent = agentOf(channels, from) as AgentId;
     const envelope = routeInbound(event, { tenant: TENANT, agent, watched: false, receivedAt: Date.now() });
-    if (!envelope) this.metrics.inboundMessages.inc({ channel: from.channel, outcome: 'ignored' });
+    if (!envelope) this.ignore(from);
     else if (!(await this.intake.command(envelope))) await this.intake.accept(envelope, lanes.turns.quietMs);
+  }
+
+  private ignore({ channel }: Account): void {
+    this.metrics.inboundMessages.inc({ channel, outcome: 'ignored' });
   }
 }
 

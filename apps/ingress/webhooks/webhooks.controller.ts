@@ -48,7 +48,7 @@ export class WebhooksController {
       throw new Problem(401, 'not-verified', `This request does not prove where it comes from: ${verified.reason}.`);
     }
     const request = { body: decodeBody(raw, headers['content-encoding'], this.config.current.http.bodyLimitBytes), headers };
-    for (const event of inbound.parse(request)) await this.events.take(event, { channel, account });
+    await this.events.take(inbound.parse(request), { channel, account });
     return inbound.acknowledgement?.(request);
   }
 }
