@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createInterface, type Interface } from 'node:readline';
+import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline';
 import type { TurnEvent } from '#contracts';
+import { describeError } from '#kernel';
 import type { ApiClient } from './api-client.js';
 import { CliError } from './cli-error.js';
 import { followEvents } from './follow-events.js';
@@ -40,57 +41,56 @@ class TerminalChat {
   /** Messages without an answer. */
   private open = 0;
   private interrupts = 0;
+  private prompted = false;
+  private left = false;
 
   constructor(
     private readonly api: ApiClient,
     private readonly options: ChatOptions,
-    { stdin, stdout }: Streams,
+    private readonly streams: Streams,
   ) {
-    this.interactive = stdin.isTTY === true;
-    this.lines = createInterface({ input: stdin, ...(this.interactive ? { output: stdout, prompt: options.style.accent('› ') } : {}) });
-    const write = (text: string): unknown => stdout.write(text);
-    this.printer = new TurnPrinter({ write, style: options.style, live: stdout.isTTY === true });
-    this.print = options.json ? (event) => write(`${JSON.stringify(event)}\n`) : (event) => this.printer.event(event);
+    const { stdin: input, stdout: output } = streams;
+    this.interactive = input.isTTY === true && output.isTTY === true;
+    this.lines = createInterface(this.interactive ? { input, output, prompt: options.style.accent('› ') } : { input });
+    this.lines.on('SIGINT', () => this.interrupt());
+    this.lines.on('close', () => (this.left = true));
+    this.printer = new TurnPrinter({ write: (text) => this.write(text), style: options.style, live: output.isTTY === true });
   }
-
-  private readonly print: (event: TurnEvent) => void;
 
   async watch(events: AsyncIterable<TurnEvent>): Promise<void> {
     for await (const event of events) {
-      this.print(event);
+      if (this.options.json) this.write(`${JSON.stringify(event)}\n`);
+      else this.printer.event(event);
       this.answers.see(event);
+      // Somebody else spoke in this session.
+      if (this.open === 0 && event.type === 'message') this.prompt();
     }
   }
 
   async converse(): Promise<void> {
     if (this.interactive && !this.options.json) this.say('Enter sends. Ctrl-C stops an answer, /exit leaves.');
-    this.lines.on('SIGINT', () => this.interrupt());
     this.prompt();
-    const asked: Promise<void>[] = [];
     for await (const line of this.lines) {
+      this.prompted = false;
       const text = line.trim();
       if (LEAVE.test(text)) return;
       if (text === '') this.prompt();
-      else if (this.interactive) asked.push(this.ask(text));
+      else if (this.interactive) this.ask(text).catch((error: unknown) => this.complain(error));
       else await this.ask(text);
     }
-    if (this.interrupts < 2) await Promise.all(asked);
   }
 
   close(): void {
     this.lines.close();
   }
 
-  /** Resolves when the message is answered. In a dialogue a refused message is reported and the chat goes on. */
+  /** Resolves when the message is answered. */
   private async ask(text: string): Promise<void> {
     this.interrupts = 0;
     this.open += 1;
     try {
       const accepted = await this.api.send({ text, idempotencyKey: randomUUID() });
       if ('messageId' in accepted) await this.answers.of(String(accepted.messageId));
-    } catch (error) {
-      if (!this.interactive || !(error instanceof CliError)) throw error;
-      this.printer.line(this.options.style.bad(error.message));
     } finally {
       this.open -= 1;
       if (this.open === 0) this.prompt();
@@ -100,21 +100,38 @@ class TerminalChat {
   private interrupt(): void {
     this.interrupts += 1;
     if (this.interrupts > 1) return this.close();
-    if (this.open === 0) {
-      this.say('Ctrl-C again leaves.');
-      return this.prompt();
-    }
+    if (this.open === 0) return this.say('Ctrl-C again leaves.');
     this.api.stop().then(
       () => this.say('Stopping. Ctrl-C again leaves.'),
-      (error: unknown) => this.say(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => this.complain(error),
     );
+  }
+
+  /** A refused message does not end a dialogue. */
+  private complain(error: unknown): void {
+    this.printer.line(this.options.style.bad(error instanceof CliError ? error.message : describeError(error)));
+    if (this.open === 0) this.prompt();
   }
 
   private say(text: string): void {
     this.printer.line(this.options.style.dim(text));
+    if (this.open === 0) this.prompt();
   }
 
+  private write(text: string): void {
+    const { stdout } = this.streams;
+    if (this.prompted) {
+      cursorTo(stdout, 0);
+      clearLine(stdout, 0);
+      this.prompted = false;
+    }
+    stdout.write(text);
+  }
+
+  /** What was typed so far is kept. */
   private prompt(): void {
-    if (this.interactive) this.lines.prompt(true);
+    if (!this.interactive || this.prompted || this.left) return;
+    this.prompted = true;
+    this.lines.prompt(true);
   }
 }

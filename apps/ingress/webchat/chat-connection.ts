@@ -118,9 +118,10 @@ export class ChatConnection {
   }
 }
 
+/** `ws` gives a Buffer unless another binaryType is asked for. */
 function parseFrame(raw: RawData): ClientFrame | undefined {
   try {
-    return clientFrameSchema.safeParse(JSON.parse(String(raw))).data;
+    return clientFrameSchema.safeParse(JSON.parse((raw as Buffer).toString())).data;
   } catch {
     return undefined;
   }

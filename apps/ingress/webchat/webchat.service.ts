@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ConfigSource } from '#config';
 import { turnIdOf } from '#kernel';
-import { RequestLimiter } from '#limits';
 import { Sessions, type LoggedEvent } from '#sessions';
+import { CallerLimit } from '../access/caller-limit.js';
 import { Callers, type Caller } from '../access/callers.js';
 import { SessionAccess, type SessionPlace } from '../access/session-access.js';
 import { BEGINNING, EventReader } from '../events/event-reader.js';
@@ -32,12 +31,11 @@ export class WebchatService {
   constructor(
     private readonly callers: Callers,
     private readonly access: SessionAccess,
-    private readonly limiter: RequestLimiter,
+    private readonly limit: CallerLimit,
     private readonly intake: MessageIntake,
     private readonly sessions: Sessions,
     private readonly events: EventReader,
     private readonly redis: RedisCalls,
-    private readonly config: ConfigSource,
   ) {}
 
   enter({ token, session }: AuthFrame): Visitor {
@@ -47,7 +45,7 @@ export class WebchatService {
   }
 
   async send({ caller, place }: Visitor, { id, text }: SendFrame): Promise<Acknowledgement> {
-    await this.limit(caller);
+    await this.limit.charge(caller);
     const body = this.body.transform({ message: text });
     const envelope = apiEnvelope(caller, place, body, id);
     const done = await this.intake.command(envelope);
@@ -57,7 +55,7 @@ export class WebchatService {
   }
 
   async stop({ caller, place }: Visitor): Promise<void> {
-    await this.limit(caller);
+    await this.limit.charge(caller);
     await this.intake.stopCurrent(place.key);
   }
 
@@ -82,13 +80,6 @@ export class WebchatService {
   /** Until the signal fires. */
   follow({ place }: Visitor, after: string, signal: AbortSignal): AsyncGenerator<LoggedEvent, void, void> {
     return this.events.follow(place.key, after, signal);
-  }
-
-  /** Without Redis nobody is limited: what the frame wants is then refused anyway. */
-  private async limit({ name }: Caller): Promise<void> {
-    const { requestsPerMinute } = this.config.current.auth;
-    const waitMs = await this.redis.within(() => this.limiter.count(name, requestsPerMinute)).catch(() => 0);
-    if (waitMs > 0) throw new Problem(429, 'too-many-requests', `This token may make ${requestsPerMinute} requests a minute.`);
   }
 }
 

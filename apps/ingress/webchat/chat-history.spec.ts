@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { ChatMessage, TurnRecord } from '#contracts';
+import { chatTurn } from './chat-history.js';
+
+const call = (id: string, name: string, args: object) => ({ id, name, arguments: JSON.stringify(args) });
+const result = (callId: string, name: string, report: object, isError = false): ChatMessage => ({ role: 'tool', callId, name, text: JSON.stringify(report), isError });
+
+function record(messages: ChatMessage[], more: Partial<TurnRecord> = {}): TurnRecord {
+  return { v: 1, turn: 't~0', outcome: 'answered', inputs: [{ id: 'm1', seq: 1, sender: 'ann', at: 1 }], messages, at: 2, ...more };
+}
+
+test('TO-1 sends show where they were made, batched ones before the answer, failed ones not at all', () => {
+  const toolCalls = [
+    call('1', 'message', { content: 'at the end', immediate: false }),
+    call('2', 'message', { content: 'now' }),
+    call('3', 'message', { content: 'refused' }),
+    call('4', 'search', {}),
+  ];
+  const { inputs, entries } = chatTurn(
+    record([
+      { role: 'user', text: 'go' },
+      { role: 'assistant', text: 'On it.', toolCalls },
+      result('1', 'message', { deliveryMode: 'batched' }),
+      result('2', 'message', { deliveryMode: 'immediate' }),
+      result('3', 'message', {}, true),
+      result('4', 'search', {}, true),
+      { role: 'assistant', text: 'Done.', toolCalls: [] },
+    ]),
+  );
+  expect(inputs).toEqual([{ id: 'm1', text: 'go' }]);
+  expect(entries).toEqual([
+    { kind: 'message', mode: 'narration', text: 'On it.' },
+    { kind: 'message', mode: 'immediate', text: 'now' },
+    { kind: 'tool', name: 'search', state: 'failed' },
+    { kind: 'message', mode: 'batched', text: 'at the end' },
+    { kind: 'message', mode: 'final', text: 'Done.' },
+  ]);
+});
+
+test('TU-8 a silent reply is not shown', () => {
+  expect(chatTurn(record([{ role: 'assistant', text: ' no_reply', toolCalls: [] }])).entries).toEqual([]);
+});
+
+test('QU-3 a stopped answer is marked, and its reason kept', () => {
+  const turn = chatTurn(record([{ role: 'assistant', text: 'Once', toolCalls: [], interrupted: true }], { outcome: 'cancelled', reason: 'cancelled' }));
+  expect(turn).toMatchObject({ outcome: 'cancelled', reason: 'cancelled', entries: [{ text: 'Once', partial: true }] });
+});
