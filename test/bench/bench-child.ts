@@ -5,6 +5,7 @@ import type { Questions } from './questions.js';
 export interface ChildOptions {
   redisUrl: string;
   concurrency: number;
+  countRoundTrips: boolean;
   /** Where a CPU profile of each process goes. */
   profileDir: string | undefined;
 }
@@ -17,9 +18,9 @@ export class BenchChild {
   ) {}
 
   /** @param entry of new URL('./x.process.js', import.meta.url). Rejects when the process ends before it is up. */
-  static async start(entry: URL, { redisUrl, concurrency, profileDir }: ChildOptions): Promise<BenchChild> {
+  static async start(entry: URL, { redisUrl, concurrency, countRoundTrips, profileDir }: ChildOptions): Promise<BenchChild> {
     const name = entry.pathname.replace(/^.*\/(.*)\.process\.js$/, '$1');
-    const child = fork(entry, ['--concurrency', String(concurrency)], {
+    const child = fork(entry, ['--concurrency', String(concurrency), ...(countRoundTrips ? ['--count-round-trips'] : [])], {
       execArgv: profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`],
       // Log lines are written as in production, at level info, and go nowhere.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

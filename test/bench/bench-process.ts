@@ -1,11 +1,12 @@
 import type { Mark, Question, Questions, Usage } from './questions.js';
+import { processOptions } from './process-options.js';
 import { RedisMeter } from './redis-meter.js';
 
 type Answers = { [Name in keyof Questions]?: (input: Questions[Name]['input']) => Promise<Questions[Name]['output']> };
 
 /** The child's side of the bench: counts, marks, a gate, and answers to main. Ends when main does. */
 export class BenchProcess {
-  readonly meter = RedisMeter.install();
+  readonly meter = RedisMeter.install(processOptions().countRoundTrips);
   handled = 0;
   private marks: Mark[] = [];
   private opened = Promise.resolve();
@@ -28,6 +29,7 @@ export class BenchProcess {
   serve(more: Answers = {}): void {
     const answers: Answers = {
       usage: () => Promise.resolve(this.usage()),
+      handled: () => Promise.resolve(this.handled),
       marks: () => Promise.resolve(this.marks.splice(0)),
       gate: (state) => Promise.resolve(this.setGate(state)),
       ...more,
@@ -51,6 +53,6 @@ export class BenchProcess {
   private usage(): Usage {
     const { user, system } = process.cpuUsage();
     const { sent, roundTrips } = this.meter;
-    return { cpuUs: user + system, sent, roundTrips, handled: this.handled };
+    return { cpuUs: user + system, sent, roundTrips };
   }
 }

@@ -33,7 +33,7 @@ try {
 }
 
 async function bench(client: RedisClient, redisUrl: string, { messages, sessions, rounds, rate, profile }: BenchOptions): Promise<Report> {
-  const children: ChildOptions = { redisUrl, concurrency: CONCURRENCY, profileDir: profile };
+  const children: ChildOptions = { redisUrl, concurrency: CONCURRENCY, countRoundTrips: false, profileDir: profile };
   const loadBefore = loadavg()[0] ?? 0;
   const workloads = [
     { workload: { sessions, messages: messages / sessions }, target: 0.2 },
@@ -46,7 +46,7 @@ async function bench(client: RedisClient, redisUrl: string, { messages, sessions
   const latency: Report['latency'] = [];
   for (const side of SIDES) {
     for (const workload of ROUND_TRIP_WORKLOADS) {
-      const perMessage = await on(client, side, { ...quiet, concurrency: 1 }, (running) => countRoundTrips(running, workload));
+      const perMessage = await on(client, side, { ...quiet, concurrency: 1, countRoundTrips: true }, (running) => countRoundTrips(running, workload));
       roundTrips.push({ side, messagesPerSession: workload.messages, perMessage });
     }
     latency.push({ side, perSecond: rate, ms: await on(client, side, quiet, (running) => measureLatency(running, rate, rate * LATENCY_SECONDS)) });

@@ -20,8 +20,6 @@ export interface Usage {
   sent: number;
   /** See RedisMeter. */
   roundTrips: number;
-  /** Messages that came to their end in it. */
-  handled: number;
 }
 
 /** When message `n` came to a named place, ms by the monotonic clock of the host. */
@@ -34,6 +32,8 @@ export interface Mark {
 /** What main asks its processes over IPC. A process answers those it can. */
 export interface Questions {
   usage: { input: null; output: Usage };
+  /** How many messages came to their end in it. */
+  handled: { input: null; output: number };
   /** All marks since the last time it was asked. */
   marks: { input: null; output: Mark[] };
   /** Closed: whatever comes to the model, to the channel or to a raw worker waits there. */

@@ -1,8 +1,8 @@
 import { Worker } from 'bullmq';
 import type { Envelope } from '#contracts';
-import { concurrency } from './bench-config.js';
 import { BenchProcess } from './bench-process.js';
 import { numberIn } from './bench-message.js';
+import { processOptions } from './process-options.js';
 import { RAW_QUEUE, rawConnection } from './raw-queue.js';
 
 const bench = new BenchProcess();
@@ -13,7 +13,7 @@ const work = async ({ data }: { data: Envelope }): Promise<void> => {
 };
 const worker = new Worker<Envelope>(RAW_QUEUE, work, {
   connection: rawConnection(),
-  concurrency: concurrency(),
+  concurrency: processOptions().concurrency,
   removeOnComplete: { count: 0 },
 });
 await worker.waitUntilReady();

@@ -12,19 +12,19 @@ export class RedisMeter {
   roundTrips = 0;
   private replied = true;
 
-  /** Before any connection is made. */
-  static install(): RedisMeter {
+  /** Before any connection is made. Round trips cost a little to count, so they are counted only where asked for. */
+  static install(roundTrips: boolean): RedisMeter {
     const meter = new RedisMeter();
     const send = Redis.prototype.sendCommand;
     Redis.prototype.sendCommand = function (command, stream) {
-      meter.count(command);
+      meter.sent++;
+      if (roundTrips) meter.countRoundTrip(command);
       return send.call(this, command, stream);
     };
     return meter;
   }
 
-  private count({ name, promise }: { name: string; promise: Promise<unknown> }): void {
-    this.sent++;
+  private countRoundTrip({ name, promise }: { name: string; promise: Promise<unknown> }): void {
     if (name === 'bzpopmin') return;
     if (this.replied) this.roundTrips++;
     this.replied = false;

@@ -65,8 +65,8 @@ export class Side {
 
   /** Messages that came to their end since the processes started. */
   async handled(children = this.last): Promise<number> {
-    const usages = await Promise.all(children.map((child) => child.ask('usage', null)));
-    return usages.reduce((sum, { handled }) => sum + handled, 0);
+    const counts = await Promise.all(children.map((child) => child.ask('handled', null)));
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   async untilHandled(count: number, children = this.last): Promise<void> {
