@@ -100,8 +100,15 @@ proves('OUT-3', 'chat shows tokens as they come, tools and progress, and the ans
   await shell.shows('it is.\n');
   shell.type('/exit\r');
   expect(await shell.exit).toBe(0);
-  const lines = stripped(shell.out).split('\n').map((line) => line.trim());
-  expect(lines.filter((line) => /Let me|demo_search|half way|Here/.test(line))).toEqual(['Let me look.', '· demo_search', '▸ half way', 'Here it is.']);
+  const lines = stripped(shell.out)
+    .split('\n')
+    .map((line) => line.trim());
+  expect(lines.filter((line) => /Let me|demo_search|half way|Here/.test(line))).toEqual([
+    'Let me look.',
+    '· demo_search',
+    '▸ half way',
+    'Here it is.',
+  ]);
 });
 
 proves('QU-3', 'Ctrl-C stops the running answer, a second one leaves', async () => {
@@ -116,41 +123,52 @@ proves('QU-3', 'Ctrl-C stops the running answer, a second one leaves', async () 
   expect(await shell.exit).toBe(0);
 });
 
-proves('IN-5', 'lines of a pipe are messages, each answered before the next is sent; the command ends after the last', async () => {
-  const shell = new Shell(['chat', '--session', 'pipe']);
-  shell.stdin.end('one\ntwo\n');
-  await answer('First.');
-  await answer('Second.');
-  expect(await shell.exit).toBe(0);
-  expect(shell.out).toBe('First.\nSecond.\n');
-});
+proves(
+  'IN-5',
+  'lines of a pipe are messages, each answered before the next is sent; the command ends after the last',
+  async () => {
+    const shell = new Shell(['chat', '--session', 'pipe']);
+    shell.stdin.end('one\ntwo\n');
+    await answer('First.');
+    await answer('Second.');
+    expect(await shell.exit).toBe(0);
+    expect(shell.out).toBe('First.\nSecond.\n');
+  },
+);
 
 proves('IN-5', 'chat --json prints every event as one line of JSON', async () => {
   const shell = new Shell(['chat', '--session', 'json', '--json']);
   shell.stdin.end('one\n');
   await answer('First.');
   expect(await shell.exit).toBe(0);
-  const events = shell.out.trimEnd().split('\n').map((line) => JSON.parse(line) as { type: string });
+  const events = shell.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string });
   expect(events.map(({ type }) => type)).toEqual(['turn.start', 'text.delta', 'turn.end', 'message']);
 });
 
-proves('IN-5', 'a server that goes away in the middle of an answer is found again: nothing is missing, nothing twice', async () => {
-  const shell = new Shell(['chat', '--session', 'cut'], { terminal: true });
-  await shell.shows('Ctrl-C');
-  shell.type('count\r');
-  const speech = await model.next();
-  speech.say('one ');
-  await shell.shows('one ');
-  const { port } = ingress;
-  await ingress.stop();
-  speech.say('two');
-  speech.end();
-  ingress = await startIngress(redis.url, port);
-  await shell.shows('two');
-  shell.type('/exit\r');
-  expect(await shell.exit).toBe(0);
-  expect(stripped(shell.out).match(/one two/g)).toHaveLength(1);
-});
+proves(
+  'IN-5',
+  'a server that goes away in the middle of an answer is found again: nothing is missing, nothing twice',
+  async () => {
+    const shell = new Shell(['chat', '--session', 'cut'], { terminal: true });
+    await shell.shows('Ctrl-C');
+    shell.type('count\r');
+    const speech = await model.next();
+    speech.say('one ');
+    await shell.shows('one ');
+    const { port } = ingress;
+    await ingress.stop();
+    speech.say('two');
+    speech.end();
+    ingress = await startIngress(redis.url, port);
+    await shell.shows('two');
+    shell.type('/exit\r');
+    expect(await shell.exit).toBe(0);
+    expect(stripped(shell.out).match(/one two/g)).toHaveLength(1);
+  },
+);
 
 proves('IN-6', 'exit codes and sentences: usage 2, access 77, nobody there 69', async () => {
   const dead = await closedPort();
@@ -175,7 +193,8 @@ proves('IN-6', 'exit codes and sentences: usage 2, access 77, nobody there 69', 
 proves('OP-5', '--help tells a stranger where to begin', async () => {
   const shell = new Shell(['--help']);
   expect(await shell.exit).toBe(0);
-  for (const word of ['chat', 'send', 'TURNPIKE_URL', 'TURNPIKE_TOKEN', 'admin-token', '69', 'Examples']) expect(shell.out).toContain(word);
+  for (const word of ['chat', 'send', 'TURNPIKE_URL', 'TURNPIKE_TOKEN', 'admin-token', '69', 'Examples'])
+    expect(shell.out).toContain(word);
 });
 
 async function closedPort(): Promise<string> {

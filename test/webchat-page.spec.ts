@@ -8,7 +8,14 @@ import { startRedis, type RedisServer } from './redis-server.js';
 import { ADMIN_TOKEN, ANN_TOKEN, startIngress, startWorkers, type IngressProcess } from './webchat-world.js';
 
 const OUTPUT = 'test-output';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 let redis: RedisServer;
 let model: StageModel;
@@ -96,51 +103,59 @@ proves('OUT-3', 'a question, live tokens, tools, progress and the answer; a relo
   await page.close();
 });
 
-proves(['IN-3', 'OUT-3'], 'the server goes away in the middle of an answer and comes back: nothing lost, nothing twice', async () => {
-  const page = await open({ session: 'cut' });
-  await online(page);
-  await send(page, 'first');
-  const speech = await model.next();
-  speech.say('one ');
-  await page.locator('.streaming', { hasText: 'one' }).waitFor();
-  const { port } = ingress;
-  await ingress.stop();
-  await page.locator('#link[data-state=offline]').waitFor();
-  await send(page, 'second, while you were away');
-  await page.locator('.sending').waitFor();
-  speech.say('two');
-  speech.end();
-  ingress = await startIngress(redis.url, port);
-  await page.locator('.answer:not(.streaming)', { hasText: 'one two' }).waitFor();
-  const next = await model.next();
-  next.say('And the second.');
-  next.end();
-  await page.locator('.answer', { hasText: 'And the second.' }).waitFor();
-  await page.locator('#stop').waitFor({ state: 'hidden' });
-  expect(await shown(page, 'mine')).toEqual(['first', 'second, while you were away']);
-  expect(await shown(page, 'answer')).toEqual(['one two', 'And the second.']);
-  await page.close();
-});
+proves(
+  ['IN-3', 'OUT-3'],
+  'the server goes away in the middle of an answer and comes back: nothing lost, nothing twice',
+  async () => {
+    const page = await open({ session: 'cut' });
+    await online(page);
+    await send(page, 'first');
+    const speech = await model.next();
+    speech.say('one ');
+    await page.locator('.streaming', { hasText: 'one' }).waitFor();
+    const { port } = ingress;
+    await ingress.stop();
+    await page.locator('#link[data-state=offline]').waitFor();
+    await send(page, 'second, while you were away');
+    await page.locator('.sending').waitFor();
+    speech.say('two');
+    speech.end();
+    ingress = await startIngress(redis.url, port);
+    await page.locator('.answer:not(.streaming)', { hasText: 'one two' }).waitFor();
+    const next = await model.next();
+    next.say('And the second.');
+    next.end();
+    await page.locator('.answer', { hasText: 'And the second.' }).waitFor();
+    await page.locator('#stop').waitFor({ state: 'hidden' });
+    expect(await shown(page, 'mine')).toEqual(['first', 'second, while you were away']);
+    expect(await shown(page, 'answer')).toEqual(['one two', 'And the second.']);
+    await page.close();
+  },
+);
 
-proves('QU-3', 'Stop ends the answer and leaves what was written, marked; messages behind it show how many are ahead', async () => {
-  const page = await open({ session: 'stop' });
-  await online(page);
-  await send(page, 'a long story');
-  const speech = await model.next();
-  speech.say('Once upon a time');
-  await page.locator('.streaming').waitFor();
-  await send(page, 'and another');
-  await page.locator('.mine .label', { hasText: '1 ahead' }).waitFor();
-  await page.screenshot({ path: `${OUTPUT}/webchat-running.png` });
-  await page.locator('#stop').click();
-  await page.locator('.partial', { hasText: 'stopped here' }).waitFor();
-  const next = await model.next();
-  next.say('Another one.');
-  next.end();
-  await page.locator('.answer', { hasText: 'Another one.' }).waitFor();
-  expect(await shown(page, 'mine')).toEqual(['a long story', 'and another']);
-  await page.close();
-});
+proves(
+  'QU-3',
+  'Stop ends the answer and leaves what was written, marked; messages behind it show how many are ahead',
+  async () => {
+    const page = await open({ session: 'stop' });
+    await online(page);
+    await send(page, 'a long story');
+    const speech = await model.next();
+    speech.say('Once upon a time');
+    await page.locator('.streaming').waitFor();
+    await send(page, 'and another');
+    await page.locator('.mine .label', { hasText: '1 ahead' }).waitFor();
+    await page.screenshot({ path: `${OUTPUT}/webchat-running.png` });
+    await page.locator('#stop').click();
+    await page.locator('.partial', { hasText: 'stopped here' }).waitFor();
+    const next = await model.next();
+    next.say('Another one.');
+    next.end();
+    await page.locator('.answer', { hasText: 'Another one.' }).waitFor();
+    expect(await shown(page, 'mine')).toEqual(['a long story', 'and another']);
+    await page.close();
+  },
+);
 
 proves('OUT-3', 'what is asked elsewhere in the same session appears here, question and answer', async () => {
   const [here, there] = await Promise.all([open({ session: 'two' }), open({ session: 'two' })]);
@@ -152,7 +167,10 @@ proves('OUT-3', 'what is asked elsewhere in the same session appears here, quest
   await here.locator('.mine', { hasText: 'from the other window' }).waitFor();
   for (const page of [here, there]) {
     await page.locator('.answer:not(.streaming)').waitFor();
-    expect([await shown(page, 'mine'), await shown(page, 'answer')]).toEqual([['from the other window'], ['An answer for both.']]);
+    expect([await shown(page, 'mine'), await shown(page, 'answer')]).toEqual([
+      ['from the other window'],
+      ['An answer for both.'],
+    ]);
     await page.close();
   }
 });
@@ -184,7 +202,10 @@ proves('IN-6', 'the page allows no foreign and no inline script', async () => {
 });
 
 proves('OUT-3', 'dark, and on the width of a telephone nothing sticks out', async () => {
-  for (const [name, dark, width] of [['dark', true, 1100], ['narrow', false, 375]] as const) {
+  for (const [name, dark, width] of [
+    ['dark', true, 1100],
+    ['narrow', false, 375],
+  ] as const) {
     const page = await open({ session: 'tour', dark, width });
     await page.locator('.answer pre').waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);

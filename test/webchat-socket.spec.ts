@@ -70,8 +70,12 @@ class Client {
 }
 
 const isHistory = ({ type }: Frame): boolean => type === 'history';
-const isEvent = (kind: TurnEvent['type'], text?: string) => (frame: Frame): boolean =>
-  frame.type === 'event' && frame.event.type === kind && (text === undefined || ('text' in frame.event && frame.event.text === text));
+const isEvent =
+  (kind: TurnEvent['type'], text?: string) =>
+  (frame: Frame): boolean =>
+    frame.type === 'event' &&
+    frame.event.type === kind &&
+    (text === undefined || ('text' in frame.event && frame.event.text === text));
 
 async function enter(session: string, more: object = {}): Promise<Client> {
   const client = new Client();
@@ -108,58 +112,74 @@ proves('IN-6', 'what is no frame closes with 1008', async () => {
   }
 });
 
-proves(['IN-3', 'IN-4'], 'a message is acknowledged when it is stored; the same id again is a duplicate with the same answer', async () => {
-  const client = await enter('twice');
-  await client.write({ type: 'send', id: 'one', text: 'hello' }, { type: 'send', id: 'one', text: 'hello' }, { type: 'send', id: 'one', text: 'other' });
-  const error = await client.until(({ type }) => type === 'error');
-  const acks = client.frames.filter(({ type }) => type === 'ack');
-  expect(acks).toMatchObject([
-    { id: 'one', sequence: 1, duplicate: false },
-    { id: 'one', sequence: 1, duplicate: true, messageId: acks[0]?.messageId },
-  ]);
-  expect(error).toMatchObject({ id: 'one', problem: { status: 422 } });
-  const speech = await model.next();
-  speech.say('hello');
-  speech.end();
-  await client.until(isEvent('message', 'hello'));
-  client.close();
-});
+proves(
+  ['IN-3', 'IN-4'],
+  'a message is acknowledged when it is stored; the same id again is a duplicate with the same answer',
+  async () => {
+    const client = await enter('twice');
+    await client.write(
+      { type: 'send', id: 'one', text: 'hello' },
+      { type: 'send', id: 'one', text: 'hello' },
+      { type: 'send', id: 'one', text: 'other' },
+    );
+    const error = await client.until(({ type }) => type === 'error');
+    const acks = client.frames.filter(({ type }) => type === 'ack');
+    expect(acks).toMatchObject([
+      { id: 'one', sequence: 1, duplicate: false },
+      { id: 'one', sequence: 1, duplicate: true, messageId: acks[0]?.messageId },
+    ]);
+    expect(error).toMatchObject({ id: 'one', problem: { status: 422 } });
+    const speech = await model.next();
+    speech.say('hello');
+    speech.end();
+    await client.until(isEvent('message', 'hello'));
+    client.close();
+  },
+);
 
-proves('OUT-3', 'tokens, tools, sends and the end of a turn come as events; a new connection finds it all in the history', async () => {
-  const client = await enter('live');
-  await client.write({ type: 'send', id: 'q1', text: 'look it up' });
-  const first = await model.next();
-  first.say('Let me ');
-  first.say('look.');
-  first.call('demo_search', { query: 'x' });
-  first.call('message', { content: 'half way' });
-  first.end();
-  const second = await model.next();
-  second.say('Here ');
-  await client.until(isEvent('text.delta', 'Here '));
-  second.say('it is.');
-  second.end();
-  await client.until(isEvent('message', 'Here it is.'));
-  const delivered = client.events().flatMap((event) => (event.type === 'message' ? [[event.deliveryMode, event.text]] : []));
-  expect(delivered).toEqual([['narration', 'Let me look.'], ['immediate', 'half way'], ['final', 'Here it is.']]);
-  client.close();
-  const later = await enter('live');
-  expect(later.frames[0]).toMatchObject({
-    turns: [
-      {
-        outcome: 'answered',
-        inputs: [{ text: 'look it up' }],
-        entries: [
-          { mode: 'narration', text: 'Let me look.' },
-          { kind: 'tool', name: 'demo_search', state: 'done' },
-          { mode: 'immediate', text: 'half way' },
-          { mode: 'final', text: 'Here it is.' },
-        ],
-      },
-    ],
-  });
-  later.close();
-});
+proves(
+  'OUT-3',
+  'tokens, tools, sends and the end of a turn come as events; a new connection finds it all in the history',
+  async () => {
+    const client = await enter('live');
+    await client.write({ type: 'send', id: 'q1', text: 'look it up' });
+    const first = await model.next();
+    first.say('Let me ');
+    first.say('look.');
+    first.call('demo_search', { query: 'x' });
+    first.call('message', { content: 'half way' });
+    first.end();
+    const second = await model.next();
+    second.say('Here ');
+    await client.until(isEvent('text.delta', 'Here '));
+    second.say('it is.');
+    second.end();
+    await client.until(isEvent('message', 'Here it is.'));
+    const delivered = client.events().flatMap((event) => (event.type === 'message' ? [[event.deliveryMode, event.text]] : []));
+    expect(delivered).toEqual([
+      ['narration', 'Let me look.'],
+      ['immediate', 'half way'],
+      ['final', 'Here it is.'],
+    ]);
+    client.close();
+    const later = await enter('live');
+    expect(later.frames[0]).toMatchObject({
+      turns: [
+        {
+          outcome: 'answered',
+          inputs: [{ text: 'look it up' }],
+          entries: [
+            { mode: 'narration', text: 'Let me look.' },
+            { kind: 'tool', name: 'demo_search', state: 'done' },
+            { mode: 'immediate', text: 'half way' },
+            { mode: 'final', text: 'Here it is.' },
+          ],
+        },
+      ],
+    });
+    later.close();
+  },
+);
 
 proves('IN-5', 'a connection that comes back behind its cursor gets what it missed, once', async () => {
   const before = await enter('back');
@@ -208,9 +228,15 @@ proves('QU-3', 'stop ends the running turn and what it wrote is kept, marked', a
 
 proves('IN-6', 'text that the HTTP API refuses is refused here, and the connection goes on', async () => {
   const client = await enter('refused');
-  await client.write({ type: 'send', id: 'empty', text: '' }, { type: 'send', id: 'null', text: 'a\u0000b' }, { type: 'send', id: 'long', text: 'x'.repeat(100_001) });
+  await client.write(
+    { type: 'send', id: 'empty', text: '' },
+    { type: 'send', id: 'null', text: 'a\u0000b' },
+    { type: 'send', id: 'long', text: 'x'.repeat(100_001) },
+  );
   const last = await client.until(({ id }) => id === 'long');
-  expect(client.frames.filter(({ type }) => type === 'error').map(({ problem }) => (problem as { status: number }).status)).toEqual([400, 400, 400]);
+  expect(
+    client.frames.filter(({ type }) => type === 'error').map(({ problem }) => (problem as { status: number }).status),
+  ).toEqual([400, 400, 400]);
   expect(last.type).toBe('error');
   client.close();
 });

@@ -11,7 +11,9 @@ export const ANN_TOKEN = 'ann-token-of-the-test';
 
 function contextFor(env: Env): AppContext {
   const file = new URL('fixtures/webchat.json5', import.meta.url).pathname;
-  const source = new ConfigSource(() => loadConfig({ file, env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', TURNPIKE_ADMIN_TOKEN: ADMIN_TOKEN, ...env } }));
+  const source = new ConfigSource(() =>
+    loadConfig({ file, env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', TURNPIKE_ADMIN_TOKEN: ADMIN_TOKEN, ...env } }),
+  );
   const { logger } = createLogger({ level: 'warn', name: 'test' });
   return { source, logger, reload: () => undefined };
 }

@@ -89,14 +89,21 @@ export class ApiClient {
   private read<T>(schema: z.ZodType<T>, answer: unknown): T {
     const read = schema.safeParse(answer);
     if (read.success) return read.data;
-    throw new CliError(EXIT.error, `${this.deployment.url.href} does not answer like Turnpike. Check the address (--url or TURNPIKE_URL).`);
+    throw new CliError(
+      EXIT.error,
+      `${this.deployment.url.href} does not answer like Turnpike. Check the address (--url or TURNPIKE_URL).`,
+    );
   }
 
   private unreachable(cause: unknown): CliError {
     const { href } = this.deployment.url;
-    return new CliError(EXIT.unavailable, `Nothing answers at ${href}. Start Turnpike there (npm start), or give another address with --url or TURNPIKE_URL.`, {
-      cause,
-    });
+    return new CliError(
+      EXIT.unavailable,
+      `Nothing answers at ${href}. Start Turnpike there (npm start), or give another address with --url or TURNPIKE_URL.`,
+      {
+        cause,
+      },
+    );
   }
 
   private async refusal(response: Response): Promise<CliError> {
@@ -105,7 +112,10 @@ export class ApiClient {
     const said = problem?.detail ?? problem?.title ?? `HTTP ${status}`;
     switch (status) {
       case 401:
-        return new CliError(EXIT.auth, `The token is not accepted by ${this.deployment.url.href}. Give another with --token or TURNPIKE_TOKEN.`);
+        return new CliError(
+          EXIT.auth,
+          `The token is not accepted by ${this.deployment.url.href}. Give another with --token or TURNPIKE_TOKEN.`,
+        );
       case 403:
         return new CliError(EXIT.auth, said);
       case 429:

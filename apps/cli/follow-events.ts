@@ -30,9 +30,9 @@ interface Position {
 }
 
 async function* readEvents(response: Response, position: Position, signal: AbortSignal): AsyncGenerator<TurnEvent, void, void> {
-  const stream = response.body?.pipeThrough(new TextDecoderStream()).pipeThrough(
-    new EventSourceParserStream({ onId: (id) => (position.cursor = id) }),
-  );
+  const stream = response.body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream({ onId: (id) => (position.cursor = id) }));
   try {
     for await (const { event: type, data } of stream ?? []) {
       position.failures = 0;

@@ -2,11 +2,30 @@ import { expect, test } from 'vitest';
 import type { TurnEvent } from '#contracts';
 import { PendingAnswers } from './pending-answers.js';
 
-const end = (messages: string[], rows: string[]): TurnEvent => ({ type: 'turn.end', turn: 't', outcome: 'answered', messages, rows, text: '' });
-const message = (id: string): TurnEvent => ({ type: 'message', id, turn: 't', text: id, deliveryMode: 'final', sequenceInTurn: 1, deliveredAt: 1 });
+const end = (messages: string[], rows: string[]): TurnEvent => ({
+  type: 'turn.end',
+  turn: 't',
+  outcome: 'answered',
+  messages,
+  rows,
+  text: '',
+});
+const message = (id: string): TurnEvent => ({
+  type: 'message',
+  id,
+  turn: 't',
+  text: id,
+  deliveryMode: 'final',
+  sequenceInTurn: 1,
+  deliveredAt: 1,
+});
 
 test('IN-5 a message is answered when its turn has ended and all that it said has arrived, in either order', async () => {
-  for (const events of [[message('r1'), end(['m1', 'm2'], ['r1'])], [end(['m1', 'm2'], ['r1']), message('r1')], [end(['m1', 'm2'], [])]]) {
+  for (const events of [
+    [message('r1'), end(['m1', 'm2'], ['r1'])],
+    [end(['m1', 'm2'], ['r1']), message('r1')],
+    [end(['m1', 'm2'], [])],
+  ]) {
     const answers = new PendingAnswers();
     const early = answers.of('m1');
     for (const event of events) answers.see(event);

@@ -13,7 +13,7 @@ interface CommonOptions {
   url?: string;
   token?: string;
   session?: string;
-  json: boolean;
+  json?: true;
 }
 
 const EPILOGUE = `
@@ -60,17 +60,22 @@ function program(env: CliEnvironment, streams: Streams): Command {
     )
     .action(async (options: CommonOptions) => {
       const style = terminalStyle(streams.stdout.isTTY === true && !env.noColor);
-      await chat(apiOf(options, env), { json: options.json, style }, streams);
+      await chat(apiOf(options, env), { json: options.json === true, style }, streams);
     });
 
   common(turnpike.command('send'), "print the server's answer as one line of JSON")
     .summary('send one message')
     .description('Sends one message, and returns when it is stored for good; with --wait, when it is answered.')
     .argument('<text>', 'the message; - reads it from stdin')
-    .option('--wait', 'wait for the answer and print it', false)
+    .option('--wait', 'wait for the answer and print it')
     .option('--id <key>', 'idempotency key: the same key again is the same message, answered once (default: a new one)')
-    .action(async (text: string, options: CommonOptions & { wait: boolean; id?: string }) => {
-      await send(apiOf(options, env), text, { wait: options.wait, json: options.json, idempotencyKey: options.id }, streams);
+    .action(async (text: string, options: CommonOptions & { wait?: true; id?: string }) => {
+      await send(
+        apiOf(options, env),
+        text,
+        { wait: options.wait === true, json: options.json === true, idempotencyKey: options.id },
+        streams,
+      );
     });
   return turnpike;
 }
@@ -80,7 +85,7 @@ function common(command: Command, json: string): Command {
     .option('--url <address>', `address of the deployment (default: TURNPIKE_URL, else ${DEFAULT_URL})`)
     .option('--token <token>', 'access token (default: TURNPIKE_TOKEN, else ./data/admin-token)')
     .option('--session <name>', "the conversation to speak in (default: the token's own)")
-    .option('--json', json, false);
+    .option('--json', json);
 }
 
 function apiOf({ session, ...flags }: CommonOptions, env: CliEnvironment): ApiClient {

@@ -12,13 +12,22 @@ export interface SendOptions {
 }
 
 /** Sends one message; `-` reads it from stdin. Prints what the server answered. */
-export async function send(api: ApiClient, words: string, { wait, json, idempotencyKey = randomUUID() }: SendOptions, { stdin, stdout }: Streams): Promise<void> {
+export async function send(
+  api: ApiClient,
+  words: string,
+  { wait, json, idempotencyKey = randomUUID() }: SendOptions,
+  { stdin, stdout }: Streams,
+): Promise<void> {
   const text = words === '-' ? (await readAll(stdin)).trim() : words;
-  if (text.trim() === '') throw new CliError(EXIT.usage, 'The message is empty. Write it as an argument, or pipe it in with: turnpike send -');
+  if (text.trim() === '')
+    throw new CliError(EXIT.usage, 'The message is empty. Write it as an argument, or pipe it in with: turnpike send -');
   const message = { text, idempotencyKey };
   if (!wait) {
     const accepted = await api.send(message);
-    const said = 'messageId' in accepted ? `Accepted as ${String(accepted.messageId)} in session ${accepted.session}.` : `Done: ${String(accepted.command)}.`;
+    const said =
+      'messageId' in accepted
+        ? `Accepted as ${String(accepted.messageId)} in session ${accepted.session}.`
+        : `Done: ${String(accepted.command)}.`;
     stdout.write(`${json ? JSON.stringify(accepted) : said}\n`);
     return;
   }

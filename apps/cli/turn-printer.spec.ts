@@ -4,7 +4,14 @@ import { terminalStyle } from './terminal-style.js';
 import { TurnPrinter } from './turn-printer.js';
 
 const turn = 't~0';
-const delta = (step: number, offset: number, text: string, fence = '7.1.a'): TurnEvent => ({ type: 'text.delta', turn, fence, step, offset, text });
+const delta = (step: number, offset: number, text: string, fence = '7.1.a'): TurnEvent => ({
+  type: 'text.delta',
+  turn,
+  fence,
+  step,
+  offset,
+  text,
+});
 const message = (text: string, deliveryMode: 'narration' | 'immediate' | 'final' | 'notice' = 'final'): TurnEvent => ({
   type: 'message',
   id: `${turn}-1`,
@@ -14,7 +21,14 @@ const message = (text: string, deliveryMode: 'narration' | 'immediate' | 'final'
   sequenceInTurn: 1,
   deliveredAt: 1,
 });
-const end = (outcome: 'answered' | 'cancelled' | 'failed' = 'answered'): TurnEvent => ({ type: 'turn.end', turn, outcome, messages: [], rows: [], text: '' });
+const end = (outcome: 'answered' | 'cancelled' | 'failed' = 'answered'): TurnEvent => ({
+  type: 'turn.end',
+  turn,
+  outcome,
+  messages: [],
+  rows: [],
+  text: '',
+});
 
 function printed(live: boolean, ...events: TurnEvent[]): string {
   let out = '';
@@ -33,9 +47,16 @@ test('OUT-3 without a terminal only what was delivered is printed', () => {
 });
 
 test('OUT-3 narration that arrives during the next step is recognised', () => {
-  expect(printed(true, delta(1, 0, 'Looking.'), delta(2, 0, 'Found'), message('Looking.', 'narration'), delta(2, 5, ' it.'), message('Found it.'))).toBe(
-    'Looking.\nFound\n it.\n',
-  );
+  expect(
+    printed(
+      true,
+      delta(1, 0, 'Looking.'),
+      delta(2, 0, 'Found'),
+      message('Looking.', 'narration'),
+      delta(2, 5, ' it.'),
+      message('Found it.'),
+    ),
+  ).toBe('Looking.\nFound\n it.\n');
 });
 
 test('TU-1 a higher fence starts the text again, and says so', () => {
@@ -49,6 +70,8 @@ test('IN-5 text that comes twice after a reconnect is printed once', () => {
 });
 
 test('TO-1 progress is marked; the end of a turn without an answer is said', () => {
-  expect(printed(true, message('half way', 'immediate'), delta(1, 0, 'and'), end('cancelled'))).toBe('▸ half way\nand\n(stopped)\n');
+  expect(printed(true, message('half way', 'immediate'), delta(1, 0, 'and'), end('cancelled'))).toBe(
+    '▸ half way\nand\n(stopped)\n',
+  );
   expect(printed(false, message('Sorry.', 'notice'), end('failed'))).toBe('Sorry.\n(the turn failed)\n');
 });

@@ -8,7 +8,7 @@ type TurnEnd = Extract<TurnEvent, { type: 'turn.end' }>;
 export interface TurnPrinterOptions {
   write(text: string): void;
   style: TerminalStyle;
-  /** Show tokens as they come; else only what was delivered. */
+  /** Show tokens as they come, and tools; else only what was delivered. */
   live: boolean;
 }
 
@@ -35,9 +35,9 @@ export class TurnPrinter {
       case 'text.delta':
         return this.delta(event);
       case 'tool.start':
-        return event.name === 'message' ? undefined : this.line(this.options.style.dim(`  · ${event.name}`));
+        return this.tool(event.name);
       case 'tool.end':
-        return event.isError ? this.line(this.options.style.dim(`  · ${event.name} failed`)) : undefined;
+        return event.isError ? this.tool(`${event.name} failed`) : undefined;
       case 'message':
         return this.message(event);
       case 'turn.end':
@@ -74,6 +74,11 @@ export class TurnPrinter {
     const fresh = text.slice(Math.max(0, this.streamed.length - offset));
     this.streamed += fresh;
     this.write(fresh);
+  }
+
+  /** Sends of the message tool are printed themselves. */
+  private tool(what: string): void {
+    if (this.options.live && what !== 'message') this.line(this.options.style.dim(`  · ${what}`));
   }
 
   private message({ text, deliveryMode }: Message): void {

@@ -58,7 +58,12 @@ export class Speech {
   }
 
   call(name: string, args: object): void {
-    const call = { index: this.calls++, id: `call_${callIds++}`, type: 'function', function: { name, arguments: JSON.stringify(args) } };
+    const call = {
+      index: this.calls++,
+      id: `call_${callIds++}`,
+      type: 'function',
+      function: { name, arguments: JSON.stringify(args) },
+    };
     this.chunk({ tool_calls: [call] });
   }
 
@@ -69,6 +74,8 @@ export class Speech {
 
   private chunk(delta: object, finish_reason: string | null = null): void {
     const choices = [{ index: 0, delta, finish_reason }];
-    this.response.write(`data: ${JSON.stringify({ id: 'stage', object: 'chat.completion.chunk', created: 0, model: 'stage', choices })}\n\n`);
+    this.response.write(
+      `data: ${JSON.stringify({ id: 'stage', object: 'chat.completion.chunk', created: 0, model: 'stage', choices })}\n\n`,
+    );
   }
 }

@@ -27,9 +27,7 @@ export type AuthFrame = Extract<ClientFrame, { type: 'auth' }>;
 export type SendFrame = Extract<ClientFrame, { type: 'send' }>;
 
 /** Stored for good. A control command (/stop) has no message to answer. */
-export type Acknowledgement =
-  | { messageId: string; turnId: string; sequence: number; duplicate: boolean }
-  | CommandDone;
+export type Acknowledgement = { messageId: string; turnId: string; sequence: number; duplicate: boolean } | CommandDone;
 
 export interface ChatHistory {
   /** As people name it. */

@@ -3,10 +3,24 @@ import type { ChatMessage, TurnRecord } from '#contracts';
 import { chatTurn } from './chat-history.js';
 
 const call = (id: string, name: string, args: object) => ({ id, name, arguments: JSON.stringify(args) });
-const result = (callId: string, name: string, report: object, isError = false): ChatMessage => ({ role: 'tool', callId, name, text: JSON.stringify(report), isError });
+const result = (callId: string, name: string, report: object, isError = false): ChatMessage => ({
+  role: 'tool',
+  callId,
+  name,
+  text: JSON.stringify(report),
+  isError,
+});
 
 function record(messages: ChatMessage[], more: Partial<TurnRecord> = {}): TurnRecord {
-  return { v: 1, turn: 't~0', outcome: 'answered', inputs: [{ id: 'm1', seq: 1, sender: 'ann', at: 1 }], messages, at: 2, ...more };
+  return {
+    v: 1,
+    turn: 't~0',
+    outcome: 'answered',
+    inputs: [{ id: 'm1', seq: 1, sender: 'ann', at: 1 }],
+    messages,
+    at: 2,
+    ...more,
+  };
 }
 
 test('TO-1 sends show where they were made, batched ones before the answer, failed ones not at all', () => {
@@ -42,6 +56,11 @@ test('TU-8 a silent reply is not shown', () => {
 });
 
 test('QU-3 a stopped answer is marked, and its reason kept', () => {
-  const turn = chatTurn(record([{ role: 'assistant', text: 'Once', toolCalls: [], interrupted: true }], { outcome: 'cancelled', reason: 'cancelled' }));
+  const turn = chatTurn(
+    record([{ role: 'assistant', text: 'Once', toolCalls: [], interrupted: true }], {
+      outcome: 'cancelled',
+      reason: 'cancelled',
+    }),
+  );
   expect(turn).toMatchObject({ outcome: 'cancelled', reason: 'cancelled', entries: [{ text: 'Once', partial: true }] });
 });

@@ -23,7 +23,8 @@ export function chatTurn({ turn, outcome, reason, inputs, messages }: TurnRecord
   const ids = inputs.map(({ id }) => id);
   const entries = messages.flatMap((message) => (message.role === 'assistant' ? entriesOf(message, messages) : []));
   // Batched messages leave after all immediate ones and before the answer (TO-1).
-  const order = (entry: ChatEntry): number => (entry.kind === 'tool' ? 0 : { narration: 0, immediate: 0, batched: 1, final: 2 }[entry.mode]);
+  const order = (entry: ChatEntry): number =>
+    entry.kind === 'tool' ? 0 : { narration: 0, immediate: 0, batched: 1, final: 2 }[entry.mode];
   return {
     turn,
     outcome,

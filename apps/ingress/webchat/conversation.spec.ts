@@ -6,7 +6,14 @@ const turn = 'm1~0';
 const F1 = '7.1.a';
 const F2 = '7.2.b';
 const start = (fence = F1): TurnEvent => ({ type: 'turn.start', turn, fence, messages: ['m1'] });
-const delta = (step: number, offset: number, text: string, fence = F1): TurnEvent => ({ type: 'text.delta', turn, fence, step, offset, text });
+const delta = (step: number, offset: number, text: string, fence = F1): TurnEvent => ({
+  type: 'text.delta',
+  turn,
+  fence,
+  step,
+  offset,
+  text,
+});
 const tool = (type: 'tool.start' | 'tool.end', call: string, fence = F1): TurnEvent =>
   type === 'tool.end' ? { type, turn, fence, call, name: 'search', isError: false } : { type, turn, fence, call, name: 'search' };
 const message = (n: number, text: string, deliveryMode: 'narration' | 'immediate' | 'final' | 'notice' = 'final'): TurnEvent => ({
@@ -18,7 +25,14 @@ const message = (n: number, text: string, deliveryMode: 'narration' | 'immediate
   sequenceInTurn: n,
   deliveredAt: 1,
 });
-const end = (rows: string[], outcome: 'answered' | 'cancelled' = 'answered'): TurnEvent => ({ type: 'turn.end', turn, outcome, messages: ['m1'], rows, text: '' });
+const end = (rows: string[], outcome: 'answered' | 'cancelled' = 'answered'): TurnEvent => ({
+  type: 'turn.end',
+  turn,
+  outcome,
+  messages: ['m1'],
+  rows,
+  text: '',
+});
 
 function after(...events: TurnEvent[]): Conversation {
   const conversation = new Conversation();
@@ -27,26 +41,50 @@ function after(...events: TurnEvent[]): Conversation {
 }
 
 const entries = (conversation: Conversation) =>
-  [...conversation.turns.values()].flatMap(({ entries: all }) => all.map((entry: Record<string, unknown>) => entry.text ?? `${String(entry.name)}:${String(entry.state)}`));
+  [...conversation.turns.values()].flatMap(({ entries: all }) =>
+    all.map((entry: Record<string, unknown>) => entry.text ?? `${String(entry.name)}:${String(entry.state)}`),
+  );
 
 test('OUT-3 streamed text is replaced by its message, whichever way the end and the message come', () => {
-  expect(entries(after(start(), delta(1, 0, 'he'), delta(1, 2, 'llo'), message(1, 'hello'), end([`${turn}-1`])))).toEqual(['hello']);
+  expect(entries(after(start(), delta(1, 0, 'he'), delta(1, 2, 'llo'), message(1, 'hello'), end([`${turn}-1`])))).toEqual([
+    'hello',
+  ]);
   expect(entries(after(start(), delta(1, 0, 'hello'), end([`${turn}-1`]), message(1, 'hello')))).toEqual(['hello']);
 });
 
 test('OUT-3 a late narration replaces the text of its own step, not that of the running one', () => {
-  const told = after(start(), delta(1, 0, 'first'), tool('tool.start', 'c'), delta(2, 0, 'second'), message(1, 'first', 'narration'));
+  const told = after(
+    start(),
+    delta(1, 0, 'first'),
+    tool('tool.start', 'c'),
+    delta(2, 0, 'second'),
+    message(1, 'first', 'narration'),
+  );
   expect(entries(told)).toEqual(['first', 'search:running', 'second']);
 });
 
 test('TU-1 a higher fence starts the text again, keeps what was delivered and shows no step twice', () => {
-  const first = [start(), delta(1, 0, 'plan'), message(1, 'plan', 'narration'), tool('tool.start', 'c1'), tool('tool.end', 'c1'), delta(2, 0, 'half an ans')];
+  const first = [
+    start(),
+    delta(1, 0, 'plan'),
+    message(1, 'plan', 'narration'),
+    tool('tool.start', 'c1'),
+    tool('tool.end', 'c1'),
+    delta(2, 0, 'half an ans'),
+  ];
   const again = [start(F2), delta(1, 0, 'plan', F2), delta(2, 0, 'half an answer', F2)];
   expect(entries(after(...first, ...again))).toEqual(['plan', 'search:done', 'half an answer']);
 });
 
 test('IN-5 events that come twice after a reconnect change nothing', () => {
-  const events = [start(), delta(1, 0, 'one '), delta(1, 4, 'two'), tool('tool.start', 'c'), tool('tool.end', 'c'), message(1, 'note', 'immediate')];
+  const events = [
+    start(),
+    delta(1, 0, 'one '),
+    delta(1, 4, 'two'),
+    tool('tool.start', 'c'),
+    tool('tool.end', 'c'),
+    message(1, 'note', 'immediate'),
+  ];
   expect(entries(after(...events, ...events))).toEqual(entries(after(...events)));
 });
 
@@ -60,7 +98,9 @@ test('OUT-3 a gap in the text is not papered over: the message closes it', () =>
 test('QU-3 text of a stopped turn stays, marked; a notice that quotes it replaces it', () => {
   const stopped = after(start(), delta(1, 0, 'Once'), tool('tool.start', 'c'), end([], 'cancelled'));
   expect([...stopped.turns.values()][0].entries).toMatchObject([{ text: 'Once', partial: true }, { state: 'stopped' }]);
-  expect(entries(after(start(), delta(1, 0, 'Once'), end([`${turn}-1`], 'cancelled'), message(1, 'Once\n\n(stopped)', 'notice')))).toEqual(['Once\n\n(stopped)']);
+  expect(
+    entries(after(start(), delta(1, 0, 'Once'), end([`${turn}-1`], 'cancelled'), message(1, 'Once\n\n(stopped)', 'notice'))),
+  ).toEqual(['Once\n\n(stopped)']);
 });
 
 test('TU-8 text of a silent reply does not stay', () => {
@@ -68,7 +108,10 @@ test('TU-8 text of a silent reply does not stay', () => {
 });
 
 test('IN-4 an own message moves into its turn, whether the ack or the turn comes first', () => {
-  for (const order of [['ack', 'start'], ['start', 'ack']]) {
+  for (const order of [
+    ['ack', 'start'],
+    ['start', 'ack'],
+  ]) {
     const conversation = new Conversation();
     conversation.send('c1', 'hi');
     for (const what of order) {
@@ -80,7 +123,19 @@ test('IN-4 an own message moves into its turn, whether the ack or the turn comes
   }
 });
 
-const past = { turn, outcome: 'answered', inputs: [{ id: 'm1', text: 'hi' }], entries: [{ kind: 'message', mode: 'final', text: 'hello' }] };
+test('RT-4 a control command that was obeyed waits for no answer', () => {
+  const conversation = new Conversation();
+  conversation.send('c1', '/stop');
+  conversation.ack({ id: 'c1', command: 'stop' });
+  expect(conversation.own).toEqual([]);
+});
+
+const past = {
+  turn,
+  outcome: 'answered',
+  inputs: [{ id: 'm1', text: 'hi' }],
+  entries: [{ kind: 'message', mode: 'final', text: 'hello' }],
+};
 
 test('IN-5 a turn that was cut off live is completed by the history; its late events are ignored', () => {
   const conversation = after(start(), delta(1, 0, 'he'));

@@ -74,7 +74,12 @@ export class WebchatService {
     }
     const committed = records.at(-1)?.at;
     // Sessions run one turn at a time: what runs now began after the last commit.
-    return { session, reset: true, turns: records.map(chatTurn), cursor: committed === undefined ? BEGINNING : `${committed - 1}-0` };
+    return {
+      session,
+      reset: true,
+      turns: records.map(chatTurn),
+      cursor: committed === undefined ? BEGINNING : `${committed - 1}-0`,
+    };
   }
 
   /** Until the signal fires. */

@@ -184,7 +184,7 @@ $('forget').addEventListener('click', () => {
   $('sessions').close();
   connect();
 });
-addEventListener('scroll', showLatest, { passive: true });
+$('log').parentElement.addEventListener('scroll', showLatest, { passive: true });
 addEventListener('online', () => connection?.hurry());
 addEventListener('hashchange', () => {
   takeFragment();

@@ -18,7 +18,9 @@ export class Conversation {
 
   /** Whether a turn that ended answers messages that were written elsewhere: the history has them. */
   get hasUnknownQuestions() {
-    return [...this.turns.values()].some(({ ended, ids, inputs }) => ended && ids.some((id) => !inputs.some((input) => input.id === id)));
+    return [...this.turns.values()].some(
+      ({ ended, ids, inputs }) => ended && ids.some((id) => !inputs.some((input) => input.id === id)),
+    );
   }
 
   get isEmpty() {
@@ -43,8 +45,10 @@ export class Conversation {
     this.own.push({ id, text, state: 'sending' });
   }
 
-  /** The server has it for good. */
-  ack({ id, messageId, sequence }) {
+  /** The server has it for good. @param {{ id: string, messageId?: string, sequence?: number, command?: string }} ack */
+  ack({ id, messageId, sequence, command }) {
+    // A control command (/stop) was obeyed at once: there is nothing to wait for.
+    if (command) return this.discard(id);
     const message = this.own.find((own) => own.id === id);
     if (!message) return;
     Object.assign(message, { state: 'sent', messageId, sequence });

@@ -28,7 +28,7 @@ const INLINE = new RegExp(
 export function parseMarkdown(text) {
   const lines = text.split('\n');
   const blocks = [];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     const { block, next } = blockAt(lines, at);
     if (block) blocks.push(block);
     at = next;
@@ -126,7 +126,10 @@ function blockNode(block) {
     case 'quote':
       return element('blockquote', block.inline.map(inlineElement));
     default:
-      return element('p', block.kind === 'heading' ? [element('strong', block.inline.map(inlineElement))] : block.inline.map(inlineElement));
+      return element(
+        'p',
+        block.kind === 'heading' ? [element('strong', block.inline.map(inlineElement))] : block.inline.map(inlineElement),
+      );
   }
 }
 

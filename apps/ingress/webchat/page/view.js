@@ -10,11 +10,13 @@ const FOLLOW_PX = 120;
 export class View {
   #nodes = new Map();
   #list;
+  #scroller;
   #actions;
 
   /** @param actions { again(id), discard(id) } for messages that were refused */
   constructor(list, actions) {
     this.#list = list;
+    this.#scroller = list.parentElement;
     this.#actions = actions;
   }
 
@@ -35,12 +37,12 @@ export class View {
   }
 
   get atEnd() {
-    const { scrollHeight, clientHeight, scrollTop } = document.scrollingElement;
+    const { scrollHeight, clientHeight, scrollTop } = this.#scroller;
     return scrollHeight - clientHeight - scrollTop < FOLLOW_PX;
   }
 
   toEnd() {
-    document.scrollingElement.scrollTop = document.scrollingElement.scrollHeight;
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
   #node({ key, signature, kind, build }) {
@@ -86,11 +88,17 @@ function entryRow(entry) {
   switch (entry.mode) {
     case 'immediate':
     case 'batched':
-      return row(entry.key, 'answer progress', signature, () => [label(entry.mode === 'immediate' ? 'progress' : 'also'), renderMarkdown(entry.text)]);
+      return row(entry.key, 'answer progress', signature, () => [
+        label(entry.mode === 'immediate' ? 'progress' : 'also'),
+        renderMarkdown(entry.text),
+      ]);
     case 'notice':
       return row(entry.key, 'notice', signature, () => [renderMarkdown(entry.text)]);
     default:
-      return row(entry.key, 'answer', signature, () => [renderMarkdown(entry.text), ...(entry.partial ? [label('stopped here')] : [])]);
+      return row(entry.key, 'answer', signature, () => [
+        renderMarkdown(entry.text),
+        ...(entry.partial ? [label('stopped here')] : []),
+      ]);
   }
 }
 
@@ -126,7 +134,11 @@ function markOf({ state, problem }, position, busy) {
 
 function refusedParts({ id }, mark, { again, discard }) {
   const choices = Object.assign(document.createElement('div'), { className: 'choices' });
-  choices.append(label(mark), button('Try again', () => again(id)), button('Discard', () => discard(id)));
+  choices.append(
+    label(mark),
+    button('Try again', () => again(id)),
+    button('Discard', () => discard(id)),
+  );
   return [choices];
 }
 
@@ -147,7 +159,10 @@ function button(text, onclick) {
 }
 
 function chip({ name, state }) {
-  const node = Object.assign(document.createElement('span'), { className: `chip ${state}`, textContent: name.replaceAll('_', ' ') });
+  const node = Object.assign(document.createElement('span'), {
+    className: `chip ${state}`,
+    textContent: name.replaceAll('_', ' '),
+  });
   node.append(Object.assign(document.createElement('span'), { className: 'unseen', textContent: `, tool ${state}` }));
   return node;
 }
