@@ -137,6 +137,24 @@ proves(
   },
 );
 
+proves('IN-3', 'frames are taken one after the other, also those sent right behind auth', async () => {
+  const client = new Client();
+  const ids = ['a', 'b', 'c', 'd'];
+  await client.write(
+    { type: 'auth', token: ADMIN_TOKEN, session: 'order' },
+    ...ids.map((id) => ({ type: 'send', id, text: id })),
+  );
+  await client.until(({ id }) => id === 'd');
+  const acks = client.frames.filter(({ type }) => type === 'ack').map(({ id, sequence }) => [id, sequence]);
+  expect(acks).toEqual(ids.map((id, index) => [id, index + 1]));
+  await model.next();
+  await client.write({ type: 'send', id: 'stop', text: '/stop' });
+  expect(await client.until(({ id }) => id === 'stop')).toMatchObject({ type: 'ack', command: 'stop' });
+  const ended = (): string[] => client.events().flatMap((event) => (event.type === 'turn.end' ? event.messages : []));
+  await client.until(() => ended().length === ids.length);
+  client.close();
+});
+
 proves(
   'OUT-3',
   'tokens, tools, sends and the end of a turn come as events; a new connection finds it all in the history',

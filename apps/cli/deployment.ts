@@ -5,7 +5,7 @@ import type { CliEnvironment } from './environment.js';
 /** Where `npm start` serves. */
 export const DEFAULT_URL = 'http://127.0.0.1:3000';
 /** Where `npm start` keeps the token it made, seen from the folder it was started in. */
-export const ADMIN_TOKEN_FILE = './data/admin-token';
+const ADMIN_TOKEN_FILE = './data/admin-token';
 
 export interface Deployment {
   url: URL;

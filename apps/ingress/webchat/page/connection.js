@@ -1,4 +1,4 @@
-/** Close codes of the server (docs/http-api.md): asking again with the same words cannot help. */
+/** Close codes of the server (chat-frames.schema.ts): asking again with the same words cannot help. */
 const BAD_TOKEN = 4401;
 const FOREIGN_SESSION = 4403;
 
