@@ -145,7 +145,7 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['source', 'types', 'import', 'node', 'default'],
+      conditionNames: ['turnpike-source', 'types', 'import', 'node', 'default'],
       extensions: ['.ts', '.js', '.mjs', '.json'],
     },
   },

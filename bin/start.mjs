@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
 // npm start: everything in one process, data in ./data. Arguments go to apps/standalone.
+import { adminToken } from './setup/admin-token.mjs';
 import { runServer } from './setup/child.mjs';
 import { inCheckout } from './setup/paths.mjs';
 import { prepareBuilt } from './setup/prepare.mjs';
@@ -12,7 +13,7 @@ await entry(async () => {
   const redis = await findRedis(inCheckout('data', 'redis'));
   try {
     const app = inCheckout('dist', 'apps', 'standalone', 'main.js');
-    return await runServer([app, ...process.argv.slice(2)], { ...process.env, ...redis.env });
+    return await runServer([app, ...process.argv.slice(2)], { ...process.env, ...redis.env, ...adminToken(inCheckout('data', 'admin-token')) });
   } finally {
     await redis.stop();
   }

@@ -3,15 +3,13 @@ import { ConfigSource } from '#config';
 import type { TurnRecord } from '#contracts';
 import { checkpoint, LeaseLostError, type MessageId, type SessionKey } from '#kernel';
 import { LOGGER, Platform } from '#host';
-import { CrashCompany, type Claim, type ClaimEnd, type SessionMailbox, type Take, type TakenTurn } from '#lanes';
+import { CrashCompany, type Claim, type ClaimEnd, type SessionMailbox, type Take, type TakenTurn, type TakeRequest } from '#lanes';
 import { parseSessionKey } from '#routing';
 import { Metrics, type Logger } from '#telemetry';
 import { claimedTurn } from './claimed-turn.js';
 import { Drain } from './drain.js';
 import { TurnService, type TurnDone } from './turn.service.js';
 
-/** Messages of one turn: queue mode followup, each message is a turn of its own. */
-const MESSAGES_PER_TURN = 1;
 const BUSY_RETRY_MS = 200;
 
 /** Drains one claimed session: turn after turn until its mailbox is empty, its budget is used, or it has to stop. */
@@ -53,25 +51,30 @@ export class SessionActivation {
   }
 
   private async work(work: ActivationWork): Promise<ClaimEnd> {
-    const { agent = 'main' } = parseSessionKey(work.claim.key) ?? {};
-    const agents = this.source.current.agents;
-    const history = (agents[agent] ?? agents.main).maxHistoryTurns;
-    let take = await work.mailbox.take({ most: MESSAGES_PER_TURN, history });
+    let take = await work.mailbox.take(this.request(work));
     for (;;) {
       const end = await this.step(work, take);
       if (end) return end;
-      take = await this.next(work, history);
+      take = await this.next(work);
     }
   }
 
   /** Acknowledges what has ended and takes what comes next, in one flight. */
-  private async next(work: ActivationWork, history: number): Promise<Take> {
+  private async next(work: ActivationWork): Promise<Take> {
     const acked = work.mailbox.ack(work.toAck);
-    const taken = work.mailbox.take({ most: MESSAGES_PER_TURN, history: work.history ? 0 : history, relayed: work.relayed });
+    const taken = work.mailbox.take(this.request(work));
     const [, take] = await Promise.all([acked, taken]);
     work.toAck = [];
     checkpoint('runner.acked');
     return take;
+  }
+
+  /** Each message is a turn of its own, unless a quiet window gathers several (QU-2). The transcript is read once. */
+  private request({ claim, history, relayed }: ActivationWork): TakeRequest {
+    const { agents, lanes } = this.source.current;
+    const { agent = 'main' } = parseSessionKey(claim.key) ?? {};
+    const most = lanes.turns.quietMs > 0 ? lanes.turns.budget : 1;
+    return { most, history: history ? 0 : (agents[agent] ?? agents.main).maxHistoryTurns, relayed };
   }
 
   /** @returns undefined to go on. */

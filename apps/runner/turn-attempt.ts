@@ -1,4 +1,4 @@
-import { runTurn, TurnCancelled, TurnProgress, type StepReply, type TurnDeps, type TurnResult } from '#agent';
+import { runTurn, TurnCancelled, TurnProgress, type StepReply, type ToolCallLog, type TurnDeps, type TurnResult } from '#agent';
 import type { AgentConfig, Config } from '#config';
 import type { JournalEntry } from '#contracts';
 import { checkpoint, systemClock } from '#kernel';
@@ -75,7 +75,7 @@ export class TurnAttempt {
       progress: this.progress,
       step: (entries) => this.step(entries),
       emit: (event) => this.events.emit(event),
-      log: (message, fields) => this.logTool(message, fields),
+      log: (_, call) => this.logTool(call),
     };
     return runTurn(input, deps, this.signal);
   }
@@ -92,13 +92,10 @@ export class TurnAttempt {
     return { waiting, cancelled: cancels(cancel, this.turn.id, sequencesOf(this.turn)) };
   }
 
-  /** The loop says when a call starts and ends; the stable line (OUT-4) is written once, when it has ended. */
-  private logTool(message: string, fields: Record<string, unknown>): void {
-    if (message !== 'Tool call ended') return;
+  private logTool({ turnId, tool, callId, durationMs, isError, arguments: args }: ToolCallLog): void {
     const { log, metrics } = this.parts;
-    const { tool, callId, isError, durationMs } = fields as { tool: string; callId: string; isError: boolean; durationMs: number };
     metrics.toolCalls.inc({ outcome: isError ? 'error' : 'ok' });
-    const { turn } = this;
-    log.toolCall({ turnId: turn.id, session: turn.claim.key, tenant: turn.envelopes[0].tenant, tool, callId, isError, durationMs: Math.round(durationMs) });
+    const { claim, envelopes } = this.turn;
+    log.toolCall({ turnId, session: claim.key, tenant: envelopes[0].tenant, tool, callId, isError, durationMs: Math.round(durationMs), arguments: args });
   }
 }

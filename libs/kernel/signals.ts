@@ -12,13 +12,13 @@ export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
 
 /** Settles like `work`, or rejects with the signal's reason first. `work` goes on unobserved: give it the signal too. */
 export async function raceSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => undefined);
   signal.throwIfAborted();
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_, reject) => {
     onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
   });
-  work.catch(() => undefined);
   try {
     return await Promise.race([work, aborted]);
   } finally {

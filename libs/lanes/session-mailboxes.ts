@@ -1,4 +1,4 @@
-import type { MessageId, SessionKey } from '#kernel';
+import { checkpoint, type MessageId, type SessionKey } from '#kernel';
 import { loadFencedScript, type Keyspace, type RedisClient } from '#redis';
 import type { Claim } from './claim.js';
 import type { GuardedMulti } from './guarded-multi.js';
@@ -54,7 +54,9 @@ export class SessionMailboxes {
         .catch(() => undefined);
       this.lane.addTo(transaction, session);
       transaction.eval(acceptGuard.lua, GUARD_KEYS, ...this.guardArguments(message));
+      checkpoint('accept.before-exec');
     });
+    checkpoint('accept.after-exec');
     const [duplicate, seq, fingerprint, promote] = replies.at(-1) as [number, number, string, string];
     if (promote) await this.lane.promote(this.keyspace.bucketOf(session), promote);
     return { duplicate: duplicate === 1, seq, fingerprint };

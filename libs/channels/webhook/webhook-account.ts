@@ -13,6 +13,8 @@ export interface WebhookAccountOptions {
   outboundUrl?: string;
   immediateSend?: boolean;
   batch?: boolean;
+  /** The receiver drops a repeated Idempotency-Key; default true. */
+  dedupe?: boolean;
   /** UTF-16 units. */
   maxTextLength?: number;
 }
@@ -25,7 +27,7 @@ export function webhookAccount(
   options: WebhookAccountOptions,
   { clock = systemClock, newId = randomUUID }: { clock?: Clock; newId?: () => string } = {},
 ): ChannelAccount {
-  const { account, secret, outboundUrl, immediateSend = true, batch = false, maxTextLength = 100_000 } = options;
+  const { account, secret, outboundUrl, immediateSend = true, batch = false, dedupe = true, maxTextLength = 100_000 } = options;
   const demand = (holds: boolean, what: string) => {
     if (!holds) throw new TerminalError('channel_misconfigured', `Webhook account "${account}": ${what}`);
   };
@@ -38,6 +40,6 @@ export function webhookAccount(
     channel,
     account,
     inbound: new WebhookInbound({ channel, account, key, newId }),
-    outbound: new WebhookOutbound({ url, key, clock, capabilities: { immediateSend, batch, maxTextLength } }),
+    outbound: new WebhookOutbound({ url, key, clock, capabilities: { immediateSend, batch, dedupe, maxTextLength } }),
   };
 }

@@ -12,16 +12,16 @@ interface WebhookOutboundOptions {
   /** Absent: this account only receives. */
   url: URL | undefined;
   key: Buffer;
-  capabilities: Pick<ChannelCapabilities, 'immediateSend' | 'batch' | 'maxTextLength'>;
+  capabilities: Pick<ChannelCapabilities, 'immediateSend' | 'batch' | 'dedupe' | 'maxTextLength'>;
   clock: Clock;
 }
 
-/** Generic webhook out. The receiver drops a repeated `Idempotency-Key`, so whatever is in doubt is posted again. */
+/** Generic webhook out. Where the receiver drops a repeated `Idempotency-Key`, whatever is in doubt is posted again. */
 export class WebhookOutbound implements OutboundChannel {
   readonly capabilities: ChannelCapabilities;
 
   constructor(private readonly options: WebhookOutboundOptions) {
-    this.capabilities = { ...options.capabilities, dedupe: true, threads: true };
+    this.capabilities = { ...options.capabilities, threads: true };
   }
 
   /** Markdown as the model wrote it. */
@@ -43,7 +43,7 @@ export class WebhookOutbound implements OutboundChannel {
       ...standardWebhookHeaders(key, id, Math.floor(clock.now() / 1000), body),
     };
     const answer = await post({ url, headers, body }, context, signal);
-    return answer.kind === 'answer' ? outcomeOf(answer, id, clock.now()) : answer;
+    return answer.kind === 'answer' ? outcomeOf(answer, id, clock.now(), this.capabilities.dedupe) : answer;
   }
 }
 
@@ -61,11 +61,15 @@ function bodyOf(target: Target, chunk: Chunk, { idempotencyKey, row, possibleDup
   });
 }
 
-function outcomeOf(answer: HttpAnswer, id: string, now: number): SendOutcome {
+/** A 500, 502 or 504 may come after the message was taken; the other refusals say that it was not. */
+const AMBIGUOUS = new Set([500, 502, 504]);
+
+function outcomeOf(answer: HttpAnswer, id: string, now: number, dedupe: boolean): SendOutcome {
   const { status } = answer;
   if (status >= 200 && status < 300) return { kind: 'sent', platformId: String(answerJson(answer, answerSchema)?.id ?? id) };
   const reason = `the receiver answered ${status}`;
   if (status !== 408 && status !== 429 && status < 500) return { kind: 'refused', reason };
+  if (!dedupe && AMBIGUOUS.has(status)) return { kind: 'unknown', reason };
   const floor = retryAfterMs(answer.headers, now);
   return { kind: 'retry', reason, ...(floor !== undefined && { retryAfterMs: floor }) };
 }

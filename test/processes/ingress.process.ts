@@ -1,0 +1,4 @@
+import { armCheckpoints } from './arm-checkpoints.js';
+
+armCheckpoints();
+await import('../../apps/ingress/main.js');
