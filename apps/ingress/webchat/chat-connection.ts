@@ -133,5 +133,5 @@ function problemBody({ status, code, detail }: Problem) {
 
 function closeCode(status: number): number {
   if (status === 401) return CLOSE.badToken;
-  return status >= 500 ? CLOSE.tryAgain : CLOSE.noAccess;
+  return status === 429 || status >= 500 ? CLOSE.tryAgain : CLOSE.noAccess;
 }

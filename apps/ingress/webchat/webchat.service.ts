@@ -63,7 +63,8 @@ export class WebchatService {
    * What was said, and the cursor from which events complete it: committed turns come from the transcript, whatever the event
    * stream still holds; only the running turn is read from events.
    */
-  async history({ place }: Visitor, after?: string): Promise<ChatHistory> {
+  async history({ caller, place }: Visitor, after?: string): Promise<ChatHistory> {
+    await this.limit.charge(caller);
     const records = await this.redis.within(() => this.sessions.transcript(place.key, TURNS_SHOWN));
     const session = (place.address.channel === 'webchat' && place.address.conversation) || place.key;
     const known = after === undefined ? -1 : records.findLastIndex(({ at }) => at < millisOf(after));
