@@ -12,7 +12,8 @@ beforeAll(async () => {
   redis = await startRedis();
   world = await startIngressWorld(redis.url);
   for (const name of ['first', 'second']) {
-    for (const message of ['one', 'two']) await world.call('POST', `/api/sessions/${name}/messages`, { token: TOKEN.ann, body: { message } });
+    for (const message of ['one', 'two'])
+      await world.call('POST', `/api/sessions/${name}/messages`, { token: TOKEN.ann, body: { message } });
   }
 });
 afterAll(async () => {
@@ -31,14 +32,22 @@ const mailbox = (name: string) => `s-default.main.webchat.default.direct.${name}
 
 proves(['OP-3', 'IN-6'], 'the board is for admins: every page, file and call of it', async () => {
   for (const path of ['/queues', '/queues/', '/queues/api/queues', '/queues/queue/turns', '/queues/static/favicon-32x32.png']) {
-    const statuses = await Promise.all([undefined, 'wrong-token', TOKEN.ann, TOKEN.admin].map(async (token) => (await world.call('GET', path, { token })).status));
+    const statuses = await Promise.all(
+      [undefined, 'wrong-token', TOKEN.ann, TOKEN.admin].map(async (token) => (await world.call('GET', path, { token })).status),
+    );
     expect([path, ...statuses]).toEqual([path, 401, 401, 403, 200]);
   }
 });
 
 proves('OP-3', 'it shows the activations of both lanes, dead letters, and the sessions that are busy now', async () => {
   const listed = await queues();
-  expect(listed.map(({ name }) => name).sort()).toEqual(['dead-deliveries', 'deliveries', mailbox('first'), mailbox('second'), 'turns']);
+  expect(listed.map(({ name }) => name).sort()).toEqual([
+    'dead-deliveries',
+    'deliveries',
+    mailbox('first'),
+    mailbox('second'),
+    'turns',
+  ]);
   expect(listed.find(({ name }) => name === mailbox('first'))?.counts).toMatchObject({ waiting: 2 });
 });
 
@@ -62,24 +71,50 @@ proves('OP-3', 'it only shows: whatever would change a queue is refused, and the
   expect(await redis.cli('LLEN', `{b0}:${mailbox('first')}:wait`)).toBe('2');
 });
 
-proves(['OP-3', 'IN-6'], 'a browser signs in once by token; the cookie is no token, and a changed or foreign one opens nothing', async () => {
-  expect((await world.call('GET', `/queues?token=${TOKEN.ann}`)).status).toBe(401);
-  const signedIn = await world.call('GET', `/queues?token=${TOKEN.admin}`);
-  expect([signedIn.status, signedIn.headers.get('location'), signedIn.headers.get('referrer-policy')]).toEqual([303, '/queues', 'no-referrer']);
-  const [, cookie = '', attributes = ''] = /^(.*?); (.*)$/.exec(signedIn.headers.get('set-cookie') ?? '') ?? [];
-  expect(attributes).toBe('Path=/queues; Max-Age=43200; HttpOnly; SameSite=Strict');
-  expect(cookie).not.toContain(TOKEN.admin);
-  const statusWith = async (value: string, of = world) => (await of.call('GET', '/queues/api/queues', { headers: { cookie: value } })).status;
-  const [, until = '', signature = ''] = /=(\d+)\.(.*)$/.exec(cookie) ?? [];
-  expect(await Promise.all([cookie, `other=1; ${cookie}`, cookie.slice(0, -1), `turnpike_board=${Number(until) + 1}.${signature}`, 'turnpike_board=1.x'].map((value) => statusWith(value)))).toEqual([200, 200, 401, 401, 401]);
-  const replica = await startIngressWorld(redis.url);
-  const other = await startIngressWorld(redis.url, { auth: { adminToken: 'another-admin-token-here' } });
-  expect([await statusWith(cookie, replica), await statusWith(cookie, other)]).toEqual([200, 401]);
-  await Promise.all([replica.close(), other.close()]);
-});
+proves(
+  ['OP-3', 'IN-6'],
+  'a browser signs in once by token; the cookie is no token, and a changed or foreign one opens nothing',
+  async () => {
+    expect((await world.call('GET', `/queues?token=${TOKEN.ann}`)).status).toBe(401);
+    const signedIn = await world.call('GET', `/queues?token=${TOKEN.admin}`);
+    expect([signedIn.status, signedIn.headers.get('location'), signedIn.headers.get('referrer-policy')]).toEqual([
+      303,
+      '/queues',
+      'no-referrer',
+    ]);
+    const [, cookie = '', attributes = ''] = /^(.*?); (.*)$/.exec(signedIn.headers.get('set-cookie') ?? '') ?? [];
+    expect(attributes).toBe('Path=/queues; Max-Age=43200; HttpOnly; SameSite=Strict');
+    expect(cookie).not.toContain(TOKEN.admin);
+    const statusWith = async (value: string, of = world) =>
+      (await of.call('GET', '/queues/api/queues', { headers: { cookie: value } })).status;
+    const [, until = '', signature = ''] = /=(\d+)\.(.*)$/.exec(cookie) ?? [];
+    expect(
+      await Promise.all(
+        [
+          cookie,
+          `other=1; ${cookie}`,
+          cookie.slice(0, -1),
+          `turnpike_board=${Number(until) + 1}.${signature}`,
+          'turnpike_board=1.x',
+        ].map((value) => statusWith(value)),
+      ),
+    ).toEqual([200, 200, 401, 401, 401]);
+    const replica = await startIngressWorld(redis.url);
+    const other = await startIngressWorld(redis.url, { auth: { adminToken: 'another-admin-token-here' } });
+    expect([await statusWith(cookie, replica), await statusWith(cookie, other)]).toEqual([200, 401]);
+    await Promise.all([replica.close(), other.close()]);
+  },
+);
 
 proves('OP-3', 'in a browser: sign in, see the queues, open a session', async () => {
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });

@@ -4,9 +4,12 @@ import { GENERIC_SECRET, startIngressWorld, TELEGRAM_SECRET, TOKEN, type Answer,
 import { proves } from './proves.js';
 import { startRedis, type RedisOptions, type RedisServer } from './redis-server.js';
 
-async function start(options: RedisOptions = {}): Promise<{ redis: RedisServer; world: IngressWorld }> {
+async function start(
+  options: RedisOptions = {},
+  config: Record<string, object> = {},
+): Promise<{ redis: RedisServer; world: IngressWorld }> {
   const redis = await startRedis(options);
-  const world = await startIngressWorld(redis.url);
+  const world = await startIngressWorld(redis.url, config);
   onTestFinished(async () => {
     await world.close();
     await redis.kill();
@@ -16,16 +19,41 @@ async function start(options: RedisOptions = {}): Promise<{ redis: RedisServer; 
 
 /** One of each kind of request that needs Redis, as number `n`. */
 function requests(world: IngressWorld, n: number): Promise<Answer>[] {
-  const update = { update_id: n, message: { message_id: n, date: 1764547200, chat: { id: 1, type: 'private' }, from: { id: 1, is_bot: false, first_name: 'A' }, text: 'hi' } };
-  const event = JSON.stringify({ type: 'message', id: `e${n}`, conversation: { id: 'c', type: 'direct' }, sender: { id: 'u' }, text: 'x' });
+  const update = {
+    update_id: n,
+    message: {
+      message_id: n,
+      date: 1764547200,
+      chat: { id: 1, type: 'private' },
+      from: { id: 1, is_bot: false, first_name: 'A' },
+      text: 'hi',
+    },
+  };
+  const event = JSON.stringify({
+    type: 'message',
+    id: `e${n}`,
+    conversation: { id: 'c', type: 'direct' },
+    sender: { id: 'u' },
+    text: 'x',
+  });
   const signature = `sha256=${createHmac('sha256', GENERIC_SECRET).update(event).digest('hex')}`;
   return [
     world.call('POST', `/api/sessions/s${n}/messages`, { token: TOKEN.ann, body: { message: 'hi' } }),
     world.call('POST', `/api/sessions/s${n}/messages`, { token: TOKEN.ann, body: { message: '/stop' } }),
     world.call('POST', `/api/sessions/s${n}/invoke`, { token: TOKEN.ann, body: { message: 'hi' } }),
-    world.call('POST', `/api/sessions/s${n}/invoke`, { token: TOKEN.ann, body: { message: 'hi' }, headers: { accept: 'text/event-stream' } }),
-    world.call('POST', '/webhooks/telegram/acct1', { body: update, headers: { 'x-telegram-bot-api-secret-token': TELEGRAM_SECRET } }),
-    world.call('POST', '/webhooks/generic/shop', { body: event, headers: { 'x-signature-256': signature, 'content-type': 'application/json' } }),
+    world.call('POST', `/api/sessions/s${n}/invoke`, {
+      token: TOKEN.ann,
+      body: { message: 'hi' },
+      headers: { accept: 'text/event-stream' },
+    }),
+    world.call('POST', '/webhooks/telegram/acct1', {
+      body: update,
+      headers: { 'x-telegram-bot-api-secret-token': TELEGRAM_SECRET },
+    }),
+    world.call('POST', '/webhooks/generic/shop', {
+      body: event,
+      headers: { 'x-signature-256': signature, 'content-type': 'application/json' },
+    }),
     world.call('GET', `/api/sessions/s${n}`, { token: TOKEN.ann }),
     world.call('GET', `/api/sessions/s${n}/messages`, { token: TOKEN.ann }),
     world.call('PUT', '/api/limits', { token: TOKEN.admin, body: { concurrency: 0, turnsPerSecond: 0 } }),
@@ -48,28 +76,47 @@ async function timed(answers: Promise<Answer>[]): Promise<{ status: number; retr
 const refusedInTime = { status: 503, retryAfter: '1', ms: expect.toSatisfy((ms: number) => ms < 2000) };
 
 describe('Redis away', () => {
-  proves(['B050', 'IN-3'], 'killed: 100 requests of every kind are each answered 503 within 2 s, and new ones work when it is back', async () => {
-    const { redis, world } = await start();
-    await redis.kill();
-    const answers = await timed(Array.from({ length: 10 }, (_, n) => requests(world, n)).flat());
-    expect(answers).toEqual(answers.map(() => refusedInTime));
-    await redis.restart();
-    await expect.poll(async () => (await world.call('GET', '/api/sessions/x', { token: TOKEN.ann })).status).toBe(200);
-    await expect.poll(async () => (await world.call('POST', '/api/sessions/back/messages', { token: TOKEN.ann, body: { message: 'hi' } })).status).toBe(202);
-  });
+  proves(
+    ['B050', 'IN-3'],
+    'killed: 100 requests of every kind are each answered 503 within 2 s, and new ones work when it is back',
+    async () => {
+      const { redis, world } = await start();
+      await redis.kill();
+      const answers = await timed(Array.from({ length: 10 }, (_, n) => requests(world, n)).flat());
+      expect(answers).toEqual(answers.map(() => refusedInTime));
+      await redis.restart();
+      await expect.poll(async () => (await world.call('GET', '/api/sessions/x', { token: TOKEN.ann })).status).toBe(200);
+      await expect
+        .poll(
+          async () =>
+            (await world.call('POST', '/api/sessions/back/messages', { token: TOKEN.ann, body: { message: 'hi' } })).status,
+        )
+        .toBe(202);
+    },
+  );
 
   proves('B050', 'silent: it takes the connection and does not answer; the same', async () => {
-    const { redis, world } = await start();
+    const { redis, world } = await start({}, { redis: { commandTimeoutMs: 1000 } });
     process.kill(redis.pid, 'SIGSTOP');
     const answers = await timed(Array.from({ length: 2 }, (_, n) => requests(world, n)).flat());
     process.kill(redis.pid, 'SIGCONT');
     expect(answers).toEqual(answers.map(() => refusedInTime));
-    await expect.poll(async () => (await world.call('POST', '/api/sessions/back/messages', { token: TOKEN.ann, body: { message: 'hi' } })).status).toBe(202);
+    await expect
+      .poll(
+        async () =>
+          (await world.call('POST', '/api/sessions/back/messages', { token: TOKEN.ann, body: { message: 'hi' } })).status,
+      )
+      .toBe(202);
   });
 
   proves(['B050', 'IN-4'], 'a message whose answer was lost is recognised when it is sent again', async () => {
     const { redis, world } = await start();
-    const send = () => world.call('POST', '/api/sessions/s/messages', { token: TOKEN.ann, body: { message: 'hi' }, headers: { 'idempotency-key': 'k' } });
+    const send = () =>
+      world.call('POST', '/api/sessions/s/messages', {
+        token: TOKEN.ann,
+        body: { message: 'hi' },
+        headers: { 'idempotency-key': 'k' },
+      });
     await send();
     await redis.stop();
     expect((await send()).status).toBe(503);

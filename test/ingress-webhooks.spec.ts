@@ -26,8 +26,11 @@ const post = (path: string, body: Uint8Array | string, headers: Record<string, s
 const telegram = (update: object, account = 'acct1'): Promise<Answer> =>
   post(`telegram/${account}`, JSON.stringify(update), { 'x-telegram-bot-api-secret-token': TELEGRAM_SECRET });
 
-const signed = (body: Uint8Array | string) => ({ 'x-signature-256': `sha256=${createHmac('sha256', GENERIC_SECRET).update(body).digest('hex')}` });
-const generic = (body: Uint8Array | string, headers: Record<string, string> = {}): Promise<Answer> => post('generic/shop', body, { ...signed(body), ...headers });
+const signed = (body: Uint8Array | string) => ({
+  'x-signature-256': `sha256=${createHmac('sha256', GENERIC_SECRET).update(body).digest('hex')}`,
+});
+const generic = (body: Uint8Array | string, headers: Record<string, string> = {}): Promise<Answer> =>
+  post('generic/shop', body, { ...signed(body), ...headers });
 
 /** Everything that waits in the mailbox of a session, oldest first. */
 async function mail(session: string): Promise<Envelope[]> {
@@ -43,28 +46,66 @@ const metric = async (outcome: string): Promise<number> => {
 describe('Telegram fixtures', () => {
   for (const { name, body, headers, expected } of fixturesOf('telegram')) {
     const starts = expected.kind === 'edit' || expected.startsTurn;
-    proves(['IN-1', 'IN-2', 'IN-3', 'IN-4'], `telegram/${name}: ${starts ? 'stored once, however often it is posted' : 'acknowledged, nothing to see for an agent'}`, async () => {
-      const thread = expected.threadId === null ? '' : `.${expected.threadId}`;
-      const session = `default.main.telegram.acct1.${expected.chatType}.${expected.chatId}${thread}`;
-      const stored = async () => (await mail(session)).filter(({ platform }) => expected.dedupeKey.endsWith(`:${platform.eventId}`));
-      const answers = [await post('telegram/acct1', body, headers), await post('telegram/acct1', body, headers)];
-      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-      if (expected.kind === 'callback') expect(answers[0]?.body).toMatchObject({ method: 'answerCallbackQuery' });
-      const envelopes = await stored();
-      expect(envelopes).toHaveLength(starts ? 1 : 0);
-      if (starts) expect(envelopes[0]).toMatchObject({ text: expected.text ?? '', kind: expected.kind === 'edit' ? 'record' : 'message', tenant: 'default', watched: false, sender: { id: expected.senderId } });
-    });
+    proves(
+      ['IN-1', 'IN-2', 'IN-3', 'IN-4'],
+      `telegram/${name}: ${starts ? 'stored once, however often it is posted' : 'acknowledged, nothing to see for an agent'}`,
+      async () => {
+        const thread = expected.threadId === null ? '' : `.${expected.threadId}`;
+        const session = `default.main.telegram.acct1.${expected.chatType}.${expected.chatId}${thread}`;
+        const stored = async () =>
+          (await mail(session)).filter(({ platform }) => expected.dedupeKey.endsWith(`:${platform.eventId}`));
+        const answers = [await post('telegram/acct1', body, headers), await post('telegram/acct1', body, headers)];
+        expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+        if (expected.kind === 'callback') expect(answers[0]?.body).toMatchObject({ method: 'answerCallbackQuery' });
+        const envelopes = await stored();
+        expect(envelopes).toHaveLength(starts ? 1 : 0);
+        if (starts)
+          expect(envelopes[0]).toMatchObject({
+            text: expected.text ?? '',
+            kind: expected.kind === 'edit' ? 'record' : 'message',
+            tenant: 'default',
+            watched: false,
+            sender: { id: expected.senderId },
+          });
+      },
+    );
   }
 
   proves(['IN-4', 'T7'], 'message 12 in two chats, and one update at two bots, are four messages', async () => {
-    const update = (update_id: number, chat: number) => ({ update_id, message: { message_id: 12, date: 1764547200, chat: { id: chat, type: 'private' }, from: { id: chat, is_bot: false, first_name: 'A' }, text: 'hi' } });
-    for (const [id, chat] of [[1, 801], [2, 802]] as const) for (const account of ['acct1', 'acct2']) await telegram(update(id, chat), account);
-    const counts = await Promise.all([801, 802].flatMap((chat) => ['acct1', 'acct2'].map(async (account) => (await mail(`default.main.telegram.${account}.direct.${chat}`)).length)));
+    const update = (update_id: number, chat: number) => ({
+      update_id,
+      message: {
+        message_id: 12,
+        date: 1764547200,
+        chat: { id: chat, type: 'private' },
+        from: { id: chat, is_bot: false, first_name: 'A' },
+        text: 'hi',
+      },
+    });
+    for (const [id, chat] of [
+      [1, 801],
+      [2, 802],
+    ] as const)
+      for (const account of ['acct1', 'acct2']) await telegram(update(id, chat), account);
+    const counts = await Promise.all(
+      [801, 802].flatMap((chat) =>
+        ['acct1', 'acct2'].map(async (account) => (await mail(`default.main.telegram.${account}.direct.${chat}`)).length),
+      ),
+    );
     expect(counts).toEqual([1, 1, 1, 1]);
   });
 
   proves(['RT-4', 'IN-4'], '/stop in a chat is obeyed, not enqueued', async () => {
-    const update = (update_id: number, text: string) => ({ update_id, message: { message_id: update_id, date: 1764547200, chat: { id: 803, type: 'private' }, from: { id: 803, is_bot: false, first_name: 'A' }, text } });
+    const update = (update_id: number, text: string) => ({
+      update_id,
+      message: {
+        message_id: update_id,
+        date: 1764547200,
+        chat: { id: 803, type: 'private' },
+        from: { id: 803, is_bot: false, first_name: 'A' },
+        text,
+      },
+    });
     const session = 'default.main.telegram.acct1.direct.803' as SessionKey;
     await telegram(update(11, 'long work'));
     expect((await telegram(update(12, '/stop@example_bot'))).status).toBe(200);
@@ -82,19 +123,26 @@ describe('what is refused', () => {
     const proofs: Record<string, string>[] = [{}, { 'x-telegram-bot-api-secret-token': 'wrong' }];
     for (const headers of proofs) {
       for (const body of [text.body, 'no json', '']) {
-        expect(await post('telegram/acct1', body, headers)).toMatchObject({ status: 401, body: { type: 'urn:turnpike:problem:not-verified' } });
+        expect(await post('telegram/acct1', body, headers)).toMatchObject({
+          status: 401,
+          body: { type: 'urn:turnpike:problem:not-verified' },
+        });
       }
     }
   });
 
   proves('IN-1', 'an unknown channel or account is 404, verified or not', async () => {
     for (const path of ['telegram/nobody', 'telegrams/acct1', 'webchat/default', 'telegram/__proto__']) {
-      expect(await post(path, text.body, text.headers)).toMatchObject({ status: 404, body: { type: 'urn:turnpike:problem:no-such-account' } });
+      expect(await post(path, text.body, text.headers)).toMatchObject({
+        status: 404,
+        body: { type: 'urn:turnpike:problem:no-such-account' },
+      });
     }
   });
 
   proves('IN-1', 'a verified body that is not of the platform is 400', async () => {
-    for (const body of ['no json', '[]', '{"update_id":"x"}', '']) expect((await post('telegram/acct1', body, text.headers)).status).toBe(400);
+    for (const body of ['no json', '[]', '{"update_id":"x"}', ''])
+      expect((await post('telegram/acct1', body, text.headers)).status).toBe(400);
   });
 
   proves('IN-6', 'a body over the limit is 413 before anything reads it', async () => {
@@ -104,7 +152,8 @@ describe('what is refused', () => {
 });
 
 describe('signatures over raw bytes', () => {
-  const message = (id: string) => `{"sender":{"id":"u1"}, "text":"caf\\u00e9 é 😀","conversation":{"type":"direct","id":"c-${id}"},"type":"message","id":"${id}"`;
+  const message = (id: string) =>
+    `{"sender":{"id":"u1"}, "text":"caf\\u00e9 é 😀","conversation":{"type":"direct","id":"c-${id}"},"type":"message","id":"${id}"`;
   const bodies: [what: string, body: string, headers?: Record<string, string>][] = [
     ['escapes beside the characters themselves, and a 4-byte emoji', `${message('b1')}}`],
     ['a trailing newline', `${message('b2')}}\n`],
@@ -139,7 +188,13 @@ describe('signatures over raw bytes', () => {
 
 proves('OP-4', 'webhooks are counted by outcome and timed', async () => {
   const before = await Promise.all(['accepted', 'duplicate', 'ignored', 'refused'].map(metric));
-  const body = JSON.stringify({ type: 'message', id: 'm1', conversation: { id: 'c9', type: 'direct' }, sender: { id: 'u' }, text: 'x' });
+  const body = JSON.stringify({
+    type: 'message',
+    id: 'm1',
+    conversation: { id: 'c9', type: 'direct' },
+    sender: { id: 'u' },
+    text: 'x',
+  });
   await generic(body);
   await generic(body);
   await generic('{"type":"typing"}');

@@ -90,10 +90,19 @@ async function call(url: string, method: string, { token, body, headers = {}, si
     method,
     redirect: 'manual',
     headers: { ...json, ...auth, ...headers },
-    body: body === undefined ? null : typeof body === 'string' || body instanceof Uint8Array ? new Blob([new Uint8Array(Buffer.from(body))]) : JSON.stringify(body),
+    body:
+      body === undefined
+        ? null
+        : typeof body === 'string' || body instanceof Uint8Array
+          ? new Blob([new Uint8Array(Buffer.from(body))])
+          : JSON.stringify(body),
     ...(signal && { signal }),
   });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
-  return { status: response.status, headers: response.headers, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : { text } };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? (JSON.parse(text) as Record<string, unknown>) : { text },
+  };
 }

@@ -1,2 +1,1 @@
-export { IngressModule } from './ingress.module.js';
 export { startIngress, type RunningIngress } from './start-ingress.js';

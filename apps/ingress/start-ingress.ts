@@ -6,6 +6,8 @@ import { CoreModule, type AppParts } from '#host';
 import { IngressModule } from './ingress.module.js';
 import { WebchatModule } from './webchat/webchat.module.js';
 
+/** By then every request is answered; who holds a connection open without asking anything would stop the server from closing. */
+const ANSWERED_WITHIN_MS = 2000;
 /** A session key is up to 200 characters; the router refuses longer parts of a path. */
 const MAX_PARAM_LENGTH = 256;
 
@@ -31,6 +33,10 @@ export async function startIngress(parts: AppParts, modules: (Type | DynamicModu
   });
   const root = { module: IngressApp, imports: [CoreModule.forRoot(parts), IngressModule, WebchatModule, ...modules] };
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, { bodyParser: false });
+  const { server } = adapter.getInstance().addHook('preClose', (done) => {
+    setTimeout(() => server.closeAllConnections(), ANSWERED_WITHIN_MS).unref();
+    done();
+  });
   app.useWebSocketAdapter(new WsAdapter(app));
   await app.listen(port, host);
   return { url: await app.getUrl(), close: () => app.close() };

@@ -29,7 +29,8 @@ export class SessionAccess {
     const place = this.place(caller, named);
     if (caller.admin) return place;
     if (place.address.tenant !== caller.tenant) throw forbidden('belongs to another tenant');
-    if (caller.session !== undefined && place.key !== own().key) throw forbidden('is not the one session that this token may use');
+    if (caller.session !== undefined && place.key !== own().key)
+      throw forbidden('is not the one session that this token may use');
     return place;
   }
 
@@ -38,7 +39,8 @@ export class SessionAccess {
     const key = NAME.test(named) ? apiSessionKey(caller.tenant, channels.webchat.agent as AgentId, named) : (named as SessionKey);
     const address = parseSessionKey(key);
     if (!address) throw new Problem(400, 'invalid-session', `This is no session. ${ALLOWED}`);
-    if (!Object.hasOwn(agents, address.agent)) throw new Problem(400, 'unknown-agent', 'The session key names an agent that is not configured.');
+    if (!Object.hasOwn(agents, address.agent))
+      throw new Problem(400, 'unknown-agent', 'The session key names an agent that is not configured.');
     return { key, address };
   }
 }

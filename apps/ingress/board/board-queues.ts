@@ -47,7 +47,10 @@ export class BoardQueues {
 
   private mailbox(session: SessionKey): BullMQAdapter {
     const { channel, conversation } = parseSessionKey(session) ?? {};
-    return readOnly(this.platform.busy.mailboxQueue(session), { displayName: `${conversation ?? 'long name'} · ${channel}`, description: session });
+    return readOnly(this.platform.busy.mailboxQueue(session), {
+      displayName: `${conversation ?? 'long name'} · ${channel}`,
+      description: session,
+    });
   }
 
   private remember(session: SessionKey): void {

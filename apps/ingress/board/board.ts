@@ -42,7 +42,8 @@ export class Board implements OnModuleInit {
           try {
             if (this.signsIn(request, reply)) return reply;
             this.admit(request);
-            if (request.url.startsWith(`${PATH}/api/`)) replaceQueues(await this.queues.list(request.params.queueName ?? request.query.activeQueue));
+            if (request.url.startsWith(`${PATH}/api/`))
+              replaceQueues(await this.queues.list(request.params.queueName ?? request.query.activeQueue));
             return undefined;
           } catch (error) {
             return sendProblem(reply, problemOf(error) ?? new Problem(500, 'internal', 'The board broke.'));
@@ -59,7 +60,11 @@ export class Board implements OnModuleInit {
     if (token === undefined) return false;
     if (!this.callers.find(token)?.admin) throw unauthorized(true);
     void reply
-      .headers({ 'set-cookie': this.sessions.open(protocol === 'https'), 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' })
+      .headers({
+        'set-cookie': this.sessions.open(protocol === 'https'),
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      })
       .redirect(PATH, 303);
     return true;
   }
@@ -70,6 +75,7 @@ export class Board implements OnModuleInit {
       if (!caller) throw unauthorized(headers.authorization !== undefined);
       if (!caller.admin) throw new Problem(403, 'admin-only', 'This needs an admin token.');
     }
-    if (method !== 'GET' && method !== 'HEAD') throw new Problem(405, 'read-only', 'The board only shows: a change here would break the order of messages.');
+    if (method !== 'GET' && method !== 'HEAD')
+      throw new Problem(405, 'read-only', 'The board only shows: a change here would break the order of messages.');
   }
 }

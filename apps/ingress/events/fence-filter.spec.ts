@@ -11,7 +11,13 @@ function passed(...events: TurnEvent[]): boolean[] {
 }
 
 test('TU-1 events of a lower fence are dropped once a higher one was seen', () => {
-  expect(passed(delta('7.1.aa'), delta('7.2.bb'), delta('7.1.aa'), delta('8.1.cc'), delta('7.2.bb'))).toEqual([true, true, false, true, false]);
+  expect(passed(delta('7.1.aa'), delta('7.2.bb'), delta('7.1.aa'), delta('8.1.cc'), delta('7.2.bb'))).toEqual([
+    true,
+    true,
+    false,
+    true,
+    false,
+  ]);
 });
 
 test('TU-1 fences are compared as numbers, not as text', () => {

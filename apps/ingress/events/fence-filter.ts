@@ -24,6 +24,9 @@ function numbersOf(fence: string): readonly [number, number] {
   return [Number(activation), Number(attempt)];
 }
 
-function isBelow([activation, attempt]: readonly [number, number], [knownActivation, knownAttempt]: readonly [number, number]): boolean {
+function isBelow(
+  [activation, attempt]: readonly [number, number],
+  [knownActivation, knownAttempt]: readonly [number, number],
+): boolean {
   return activation === knownActivation ? attempt < knownAttempt : activation < knownActivation;
 }

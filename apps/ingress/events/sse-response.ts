@@ -22,6 +22,7 @@ export class SseResponse {
     this.raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
+      connection: 'close',
       // Proxies that buffer would hold the tokens back.
       'x-accel-buffering': 'no',
     });

@@ -18,7 +18,8 @@ export function refuseOtherTypes({ headers, routeOptions }: FastifyRequest): voi
   if (headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/json') {
     throw new Problem(415, 'not-json', 'Send JSON, with the header Content-Type: application/json.');
   }
-  if (headers['content-encoding'] !== undefined) throw new Problem(415, 'encoded', 'Send the body as it is, without Content-Encoding.');
+  if (headers['content-encoding'] !== undefined)
+    throw new Problem(415, 'encoded', 'Send the body as it is, without Content-Encoding.');
 }
 
 function parseJson(body: Buffer): unknown {

@@ -30,27 +30,36 @@ export class Problem extends Error {
   }
 }
 
-/** Nothing was stored; the same request may be sent again. */
+/** Worth sending again after `retryAfterMs`. */
 export function unavailable(detail: string, retryAfterMs = 1000): Problem {
-  return new Problem(503, 'unavailable', `${detail} Nothing was stored: send the same request again.`, {
-    headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) },
-  });
+  return new Problem(503, 'unavailable', detail, { headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } });
 }
+
+const NOT_STORED =
+  'The service cannot store anything right now. Send the same request again, with the same Idempotency-Key so that it cannot count twice.';
 
 /** undefined for what nobody expected. */
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInputError) return new Problem(400, 'invalid-input', error.message);
-  if (error instanceof TransientError) return unavailable('The service cannot store anything right now.', error.retryAfterMs);
+  if (error instanceof TransientError) return unavailable(NOT_STORED, error.retryAfterMs);
   if (!(error instanceof HttpException) || error.getStatus() >= 500) return undefined;
   const status = error.getStatus();
-  if (status === 413) return new Problem(413, 'body-too-large', 'The body is larger than this server reads. Send links instead of contents.');
+  if (status === 413)
+    return new Problem(413, 'body-too-large', 'The body is larger than this server reads. Send links instead of contents.');
   if (status === 404) return new Problem(404, 'no-such-route', 'There is nothing here. docs/http-api.md lists the routes.');
   return new Problem(status, 'refused', error.message);
 }
 
 export function sendProblem(reply: FastifyReply, { status, code, detail, options }: Problem): FastifyReply {
   const { headers = {}, errors, members } = options;
-  const body = { type: `urn:turnpike:problem:${code}`, title: STATUS_CODES[status] ?? 'Error', status, detail, errors, ...members };
+  const body = {
+    type: `urn:turnpike:problem:${code}`,
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
+    errors,
+    ...members,
+  };
   return reply.status(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ConfigSource } from '#config';
+import { Platform } from '#host';
 import { InvalidInputError, raceSignal, TransientError, UnavailableError } from '#kernel';
 
 /** With so many calls still without an answer after their time, Redis hangs: more of them would only fill the memory (B050). */
@@ -10,13 +11,18 @@ const MOST_LATE = 256;
 export class RedisCalls {
   private late = 0;
 
-  constructor(private readonly config: ConfigSource) {}
+  constructor(
+    private readonly platform: Platform,
+    private readonly config: ConfigSource,
+  ) {}
 
   /**
    * @param most ms
    * @throws UnavailableError for whatever Redis, or the way to it, did
    */
   async within<T>(call: () => Promise<T>, most: number = this.config.current.redis.commandTimeoutMs): Promise<T> {
+    // Calls on connections that wait for Redis would wait too.
+    if (this.platform.request.status !== 'ready') throw new UnavailableError('Redis is unreachable');
     if (this.late >= MOST_LATE) throw new UnavailableError('Redis does not answer');
     const answer = call();
     const timeout = AbortSignal.timeout(most);

@@ -44,7 +44,11 @@ export class Invocation {
    * @param lastEventId what a client that comes back had already
    * @throws UnavailableError, Problem 422; the generator: Problem 504 when no turn has ended in time
    */
-  async begin(envelope: Envelope, lastEventId: string | undefined, signal: AbortSignal): Promise<AsyncGenerator<InvocationStep, void, void>> {
+  async begin(
+    envelope: Envelope,
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<InvocationStep, void, void>> {
     // Asked before the message is stored: nothing of its turn is missed.
     const now = await this.events.end(envelope.session);
     const { duplicate } = await this.intake.accept(envelope);
@@ -54,7 +58,11 @@ export class Invocation {
     return this.steps(envelope, reading, signal);
   }
 
-  private async *steps(envelope: Envelope, { after, known, ended }: Reading, signal: AbortSignal): AsyncGenerator<InvocationStep, void, void> {
+  private async *steps(
+    envelope: Envelope,
+    { after, known, ended }: Reading,
+    signal: AbortSignal,
+  ): AsyncGenerator<InvocationStep, void, void> {
     const collector = new AnswerCollector(envelope.session, envelope.id);
     using bound = new WaitBound(this.longestWait(envelope), signal);
     if (ended?.until === BEGINNING) return yield { answer: collector.answerOf(ended.record) };
@@ -83,7 +91,8 @@ export class Invocation {
   private async lateRecord(envelope: Envelope): Promise<TurnRecord> {
     const record = await this.recordOf(envelope);
     if (record) return record;
-    const detail = 'The turn still waits or runs. Send the same request with the same Idempotency-Key to wait on, or read the events of the session.';
+    const detail =
+      'The turn still waits or runs. Send the same request with the same Idempotency-Key to wait on, or read the events of the session.';
     throw new Problem(504, 'still-running', detail);
   }
 

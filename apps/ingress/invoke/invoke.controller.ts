@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Envelope } from '#contracts';
 import type { Caller } from '../access/callers.js';
@@ -15,6 +15,9 @@ import { MessageIntake } from '../messages/message-intake.js';
 import { Invocation } from './invocation.js';
 import type { TurnAnswer } from './turn-answer.js';
 
+const STOPS =
+  'This server stops; the message is stored. Send the same request with the same Idempotency-Key to wait for its answer.';
+
 /** A message and its answer in one request: as JSON when the turn has ended, or as events while it runs (IN-5). */
 @Controller('api')
 export class InvokeController {
@@ -26,6 +29,7 @@ export class InvokeController {
   ) {}
 
   @Post(['invoke', 'sessions/:key/invoke'])
+  @HttpCode(200)
   async invoke(
     @FromCaller() caller: Caller,
     @Param('key') session: string | undefined,
@@ -57,7 +61,7 @@ export class InvokeController {
     for await (const step of await this.invocation.begin(envelope, undefined, signal)) {
       if ('answer' in step) await reply.send(succeeded(step.answer));
     }
-    if (!reply.sent && this.stopping.signal.aborted) throw unavailable('This server stops before the answer is there.');
+    if (!reply.sent && this.stopping.signal.aborted) throw unavailable(STOPS);
   }
 }
 

@@ -44,7 +44,8 @@ export class AnswerCollector {
 
   /** @returns whether the event belongs to a turn of the message */
   add(event: TurnEvent): boolean {
-    if ((event.type === 'turn.start' || event.type === 'turn.end') && event.messages.includes(this.message)) this.turns.add(event.turn);
+    if ((event.type === 'turn.start' || event.type === 'turn.end') && event.messages.includes(this.message))
+      this.turns.add(event.turn);
     // Kept for every turn: which one is ours may become known only at its end, when it was joined on the way.
     if (event.type === 'message') this.delivered.set(event.id, event);
     if (!this.turns.has(event.turn)) return false;
@@ -67,7 +68,13 @@ export class AnswerCollector {
     const { turn, outcome, reason, text, rows } = this.ended;
     const arrived = [...this.delivered.values()].filter((event) => event.turn === turn).map(answeredMessage);
     const missing = rows.filter((row) => !this.delivered.has(row)).map(pendingMessage);
-    return { ...this.identity(turn), outcome, ...(reason === undefined ? {} : { reason }), text, messages: [...arrived, ...missing] };
+    return {
+      ...this.identity(turn),
+      outcome,
+      ...(reason === undefined ? {} : { reason }),
+      text,
+      messages: [...arrived, ...missing],
+    };
   }
 
   /** From the transcript, where a late retry finds no events any more: the text is there, its deliveries are not. */
@@ -89,5 +96,11 @@ function answeredMessage({ id, text, deliveredAt, deliveryMode, sequenceInTurn }
 }
 
 function pendingMessage(row: string): AnsweredMessage {
-  return { id: row, content: null, deliveredAt: null, deliveryMode: null, sequenceInTurn: Number(row.slice(row.lastIndexOf('-') + 1)) };
+  return {
+    id: row,
+    content: null,
+    deliveredAt: null,
+    deliveryMode: null,
+    sequenceInTurn: Number(row.slice(row.lastIndexOf('-') + 1)),
+  };
 }

@@ -13,7 +13,12 @@ const ACCOUNT = 'default';
  * The message of an API request. The same idempotency key in the same session makes the same message id, whoever retries it and
  * on whichever replica.
  */
-export function apiEnvelope(caller: Caller, { key, address }: SessionPlace, body: MessageBody, idempotencyKey: string = randomUUID()): Envelope {
+export function apiEnvelope(
+  caller: Caller,
+  { key, address }: SessionPlace,
+  body: MessageBody,
+  idempotencyKey: string = randomUUID(),
+): Envelope {
   const scope = { channel: CHANNEL, account: caller.tenant, conversation: key, kind: 'message' };
   const id = messageId({ ...scope, platformId: idempotencyKey });
   const conversation = address.channel === CHANNEL && address.conversation !== null ? address.conversation : key;

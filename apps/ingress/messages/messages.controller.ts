@@ -42,7 +42,11 @@ export class MessagesController {
   }
 
   @Get('sessions/:key/messages')
-  async history(@FromCaller() caller: Caller, @Param('key') named: string, @Query(new Input(historySchema)) { last }: { last: number }) {
+  async history(
+    @FromCaller() caller: Caller,
+    @Param('key') named: string,
+    @Query(new Input(historySchema)) { last }: { last: number },
+  ) {
     const { key } = this.access.resolve(caller, named);
     const records = await this.redis.within(() => this.sessions.transcript(key, last));
     const messages = records.flatMap(({ turn, at, messages: said }) => said.map((message) => ({ ...message, turn, at })));

@@ -29,7 +29,8 @@ export class SessionsController {
   async stopCurrent(@FromCaller() caller: Caller, @Param('key') named: string) {
     const { key } = this.access.resolve(caller, named);
     const { turn } = await this.intake.stopCurrent(key);
-    if (turn === undefined) throw new Problem(404, 'no-turn', 'No turn runs in this session. Send /stop to drop what waits, too.');
+    if (turn === undefined)
+      throw new Problem(404, 'no-turn', 'No turn runs in this session. Send /stop to drop what waits, too.');
     return { session: key, turn };
   }
 }

@@ -38,7 +38,11 @@ export class WebhooksController {
   private find(channel: string, account: string): InboundAccount {
     const found = this.channels.inbound().find((one) => one.channel === channel && one.account === account);
     if (found) return found;
-    throw new Problem(404, 'no-such-account', 'No channel account is configured under this address: /webhooks/<channel>/<account>.');
+    throw new Problem(
+      404,
+      'no-such-account',
+      'No channel account is configured under this address: /webhooks/<channel>/<account>.',
+    );
   }
 
   private async take({ channel, account, inbound }: InboundAccount, raw: Buffer, headers: Record<string, string | undefined>) {
@@ -55,5 +59,7 @@ export class WebhooksController {
 
 /** A header that came twice is refused like one that did not come: nobody can say which was meant. */
 function singleHeaders(headers: FastifyRequest['headers']): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),
+  );
 }

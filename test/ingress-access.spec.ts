@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import type { SessionKey } from '#kernel';
+import { proves } from './proves.js';
+import { startRedis, type RedisServer } from './redis-server.js';
+import { startIngressWorld, TOKEN, type IngressWorld } from './ingress-world.js';
+
+let redis: RedisServer;
+let world: IngressWorld;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  world = await startIngressWorld(redis.url);
+});
+afterAll(async () => {
+  await world.close();
+  await redis.stop();
+});
+
+const keyOf = (name: string, tenant = 'default') => `${tenant}.main.webchat.default.direct.${name}` as SessionKey;
+describe('who may', () => {
+  const routes: [method: string, path: string, body?: unknown][] = [
+    ['POST', '/api/sessions/:key/messages', { message: 'hi' }],
+    ['POST', '/api/sessions/:key/invoke', { message: '/stop' }],
+    ['GET', '/api/sessions/:key/messages'],
+    ['GET', '/api/sessions/:key'],
+    ['GET', '/api/sessions/:key/events'],
+    ['DELETE', '/api/sessions/:key/turns/current'],
+  ];
+  /** Status of the answer; the events of an open stream are not waited for. */
+  const status = async (method: string, path: string, token: string | undefined, body: unknown): Promise<number> => {
+    const stop = new AbortController();
+    const response = await fetch(`${world.url}${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: stop.signal,
+    });
+    stop.abort();
+    return response.status;
+  };
+  for (const [method, path, body] of routes) {
+    proves(
+      ['IN-6', 'IN-5', 'TN-1', 'T10'],
+      `${method} ${path} asks for a token, and for one of the session's tenant`,
+      async () => {
+        const at = (key: string, token: string | undefined) => status(method, path.replace(':key', key), token, body);
+        const fine = expect.toSatisfy((code: number) => code < 300 || code === 404);
+        expect({
+          none: await at('own', undefined),
+          wrong: await at('own', 'not-a-token-of-anybody'),
+          own: await at('own', TOKEN.ann),
+          ownKey: await at(keyOf('own'), TOKEN.ann),
+          otherTenant: await at(keyOf('own'), TOKEN.eve),
+          sameNameOfOtherTenant: await at('own', TOKEN.eve),
+          admin: await at(keyOf('own', 'acme'), TOKEN.admin),
+          onlySession: await at('desk', TOKEN.desk),
+          onlySessionKey: await at(keyOf('desk'), TOKEN.desk),
+          notOnlySession: await at('own', TOKEN.desk),
+          chatSession: await at('default.main.telegram.acct1.direct.700001', TOKEN.eve),
+        }).toEqual({
+          none: 401,
+          wrong: 401,
+          own: fine,
+          ownKey: fine,
+          otherTenant: 403,
+          sameNameOfOtherTenant: fine,
+          admin: fine,
+          onlySession: fine,
+          onlySessionKey: fine,
+          notOnlySession: 403,
+          chatSession: 403,
+        });
+      },
+    );
+  }
+
+  for (const [method, path, body] of [
+    ['GET', '/api/limits'],
+    ['PUT', '/api/limits', { concurrency: 0, turnsPerSecond: 0 }],
+    ['GET', '/api/queues/summary'],
+  ] as const) {
+    proves('IN-6', `${method} ${path} is for admins`, async () => {
+      expect([
+        await status(method, path, undefined, body),
+        await status(method, path, TOKEN.ann, body),
+        await status(method, path, TOKEN.admin, body),
+      ]).toEqual([401, 403, 200]);
+    });
+  }
+
+  proves('IN-6', 'a path without a route is not open either, and a challenge says how to authenticate', async () => {
+    const none = await world.call('GET', '/api/nothing');
+    expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="turnpike"']);
+    const wrong = await world.call('POST', '/api/messages', { token: 'wrong-token', body: '{' });
+    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="turnpike", error="invalid_token"',
+    ]);
+    expect(await world.call('GET', '/api/nothing', { token: TOKEN.ann })).toMatchObject({ status: 404, body: { status: 404 } });
+  });
+
+  proves(['IN-5', 'T10'], "without a session in the path it is the token's own", async () => {
+    const own = async (token: string) =>
+      (await world.call('POST', '/api/messages', { token, body: { message: 'hi' } })).body.session;
+    expect(await Promise.all([TOKEN.ann, TOKEN.eve, TOKEN.desk, TOKEN.admin].map(own))).toEqual([
+      keyOf('ann'),
+      keyOf('eve', 'acme'),
+      keyOf('desk'),
+      keyOf('admin'),
+    ]);
+  });
+
+  proves(
+    ['IN-6', 'G6'],
+    'requests per minute of one token are counted by all replicas together, and of another apart',
+    async () => {
+      const auth = {
+        requestsPerMinute: 5,
+        tokens: [
+          { name: 'busy', token: TOKEN.ann },
+          { name: 'calm', token: TOKEN.eve },
+        ],
+      };
+      const replicas = [await startIngressWorld(redis.url, { auth }), await startIngressWorld(redis.url, { auth })];
+      const calls = await Promise.all(
+        [...replicas, ...replicas, ...replicas, ...replicas].map((one) =>
+          one.call('GET', '/api/sessions/x', { token: TOKEN.ann }),
+        ),
+      );
+      expect(calls.map(({ status: code }) => code).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
+      const refused = calls.find(({ status: code }) => code === 429);
+      expect(refused?.body).toMatchObject({
+        type: 'urn:turnpike:problem:too-many-requests',
+        detail: expect.stringMatching(/5 requests a minute/),
+      });
+      expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect((await replicas[0]?.call('GET', '/api/sessions/x', { token: TOKEN.eve }))?.status).toBe(200);
+      await Promise.all(replicas.map((one) => one.close()));
+    },
+  );
+});
