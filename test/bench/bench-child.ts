@@ -2,6 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Questions } from './questions.js';
 
+export const ADMIN_TOKEN = 'bench-admin-token';
+
 export interface ChildOptions {
   redisUrl: string;
   concurrency: number;
@@ -24,7 +26,7 @@ export class BenchChild {
       execArgv: profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`],
       // Log lines are written as in production, at level info, and go nowhere.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...process.env, REDIS_URL: redisUrl, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'info' },
+      env: { ...process.env, REDIS_URL: redisUrl, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'info', TURNPIKE_ADMIN_TOKEN: ADMIN_TOKEN },
     });
     const started = new BenchChild(name, child);
     await started.message();

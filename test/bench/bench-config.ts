@@ -3,13 +3,16 @@ import type { AppContext } from '#host';
 import { ECHO_MODEL } from './echo-model.js';
 import { processOptions } from './process-options.js';
 
-/** The product's own configuration, with the bench's model and concurrency. */
+const REQUESTS_PER_MINUTE = 1_000_000;
+
+/** The product's own configuration, with the bench's model and concurrency, and no limit for its one caller. */
 export function benchContext(context: AppContext): AppContext {
   const { current } = context.source;
-  const { lanes, agents } = current;
+  const { lanes, agents, auth } = current;
   const { concurrency } = processOptions();
   const config = {
     ...current,
+    auth: { ...auth, requestsPerMinute: REQUESTS_PER_MINUTE },
     agents: { ...agents, main: { ...agents.main, model: ECHO_MODEL } },
     lanes: {
       ...lanes,

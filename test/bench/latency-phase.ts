@@ -37,7 +37,7 @@ export async function measureLatency(side: Side, perSecond: number, messages: nu
   return Object.fromEntries(ways.filter(([, times]) => times.length > 0).map(([name, times]) => [name, percentiles(times)]));
 }
 
-function percentiles(values: readonly number[]): Percentiles {
+export function percentiles(values: readonly number[]): Percentiles {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
   return { p50: at(0.5), p99: at(0.99) };

@@ -5,6 +5,7 @@ import type { ChildOptions } from './bench-child.js';
 import { benchOptions, type BenchOptions } from './options.js';
 import { compare } from './comparison.js';
 import { measureFootprint } from './footprint.js';
+import { measureHttp } from './http-phase.js';
 import { measureLatency } from './latency-phase.js';
 import { redisVersion } from './redis-stats.js';
 import { missedTargets, table, type Report } from './report.js';
@@ -53,9 +54,11 @@ async function bench(client: RedisClient, redisUrl: string, { messages, sessions
     say(`${side}: round trips and latencies`);
   }
   await client.flushall();
+  const http = await measureHttp(client, quiet);
+  await client.flushall();
   const footprint = await measureFootprint(client, quiet);
   const machine = { cores: cpus().length, cpu: cpus()[0]?.model ?? 'unknown', node: process.version, redis: await redisVersion(client) };
-  return { machine, load: { before: loadBefore, after: loadavg()[0] ?? 0 }, rounds, comparisons, roundTrips, latency, footprint };
+  return { machine, load: { before: loadBefore, after: loadavg()[0] ?? 0 }, rounds, comparisons, roundTrips, latency, http, footprint };
 }
 
 async function on<T>(client: RedisClient, name: SideName, children: ChildOptions, measure: (side: Side) => Promise<T>): Promise<T> {

@@ -38,6 +38,8 @@ export interface Questions {
   marks: { input: null; output: Mark[] };
   /** Closed: whatever comes to the model, to the channel or to a raw worker waits there. */
   gate: { input: 'open' | 'closed'; output: null };
+  /** Where ingress listens. */
+  url: { input: null; output: string };
   send: { input: SendOrder; output: null };
 }
 

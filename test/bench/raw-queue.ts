@@ -1,9 +1,9 @@
-import { connect, type RedisClient } from '#redis';
+import { Redis } from 'ioredis';
 import { loadConfig } from '#config';
 
 export const RAW_QUEUE = 'raw';
 
-/** One connection, as BullMQ's guide has it. */
-export function rawConnection(): RedisClient {
-  return connect(loadConfig().redis.url, 'worker');
+/** A connection as BullMQ's guide has it: nothing of Turnpike's. */
+export function rawConnection(): Redis {
+  return new Redis(loadConfig().redis.url, { maxRetriesPerRequest: null });
 }

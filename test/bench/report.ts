@@ -1,5 +1,6 @@
 import type { Comparison } from './comparison.js';
 import type { Footprint } from './footprint.js';
+import type { HttpFigures } from './http-phase.js';
 import type { Latency } from './latency-phase.js';
 import type { Load } from './load-phase.js';
 import type { RoundTrips } from './round-trips.js';
@@ -13,6 +14,7 @@ export interface Report {
   comparisons: Comparison[];
   roundTrips: { side: SideName; messagesPerSession: number; perMessage: RoundTrips }[];
   latency: { side: SideName; perSecond: number; ms: Latency }[];
+  http: HttpFigures;
   footprint: Footprint;
 }
 
@@ -45,7 +47,7 @@ export function missedTargets({ comparisons, footprint }: Report): string[] {
 
 /** For people. */
 export function table(report: Report): string {
-  const { machine, load, rounds, comparisons, footprint } = report;
+  const { machine, load, rounds, comparisons, http, footprint } = report;
   const missed = missedTargets(report);
   const lines = [
     `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, Redis ${machine.redis} with AOF everysec; load average ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after; medians of ${rounds}`,
@@ -60,6 +62,11 @@ export function table(report: Report): string {
     ...report.latency.flatMap(({ side, ms }) =>
       Object.entries(ms).map(([way, { p50, p99 }]) => line(`  ${side}: ${way}`, [`p50 ${p50.toFixed(1)}`, `p99 ${p99.toFixed(1)}`])),
     ),
+    '',
+    'HTTP POST to one ingress process, 50 in flight',
+    line('  accepted/s', [http.acceptedPerS.toFixed(0)]),
+    line('  CPU of a request, µs', [`Node ${http.nodeUs.toFixed(0)}`, `Redis ${http.redisUs.toFixed(0)}`]),
+    line('  latency, ms', [`p50 ${http.ms.p50.toFixed(1)}`, `p99 ${http.ms.p99.toFixed(1)}`]),
     '',
     'bytes of a session in Redis',
     line('  busy, one message waits', [footprint.busy.toFixed(0)]),
