@@ -48,6 +48,8 @@ export class Fleet {
   /** Members that were stopped and went on. */
   readonly stops: Stop[] = [];
   readonly killedAt = new Map<string, number>();
+  /** What a sweeper had to heal: always a bug. */
+  readonly swept: unknown[] = [];
   private readonly dir = mkdtempSync(join(tmpdir(), 'turnpike-fleet-'));
   private readonly hitsFile = join(this.dir, 'hits');
   private readonly configFile = join(this.dir, 'turnpike.json5');
@@ -163,6 +165,7 @@ export class Fleet {
         if (lines.length > keep) lines.shift();
         if (typeof line[URL_FIELD] === 'string') url(line[URL_FIELD]);
         if (line['msg'] === 'Ready') ready();
+        if (String(line['msg']).startsWith('The sweeper found')) this.swept.push(line);
       });
     }
   }

@@ -136,7 +136,7 @@ function judgeOrder({ transcripts }: World, conversation: string, arrived: reado
 }
 
 /** What one transcript message sends: the message tool's content, or the final text. */
-function saidBy(message: TurnRecord['messages'][number]): string[] {
+export function saidBy(message: TurnRecord['messages'][number]): string[] {
   if (message.role !== 'assistant') return [];
   const sends = message.toolCalls.filter(({ name }) => name === 'message').map((call) => (JSON.parse(call.arguments) as { content: string }).content);
   return message.text ? [message.text, ...sends] : sends;

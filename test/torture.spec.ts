@@ -1,0 +1,20 @@
+import { expect } from 'vitest';
+import { proves } from './proves.js';
+import { SHORT, torture } from './torture/torture.js';
+
+const GUARD = { timeout: 300_000 };
+
+proves(
+  ['G1', 'G2', 'G3', 'G4', 'G5', 'G7', 'IN-3', 'IN-4', 'B003'],
+  'torture: 2,000 messages, 200 sessions, kills, stops, twins, /stop, edits: nothing lost, doubled, reordered or left behind',
+  async () => {
+    const report = await torture(SHORT);
+    console.log(JSON.stringify({ ...report, verdict: undefined }));
+    expect(report.verdict).toEqual({});
+    expect(report.chaos.kills.runner + report.chaos.kills.ingress + report.chaos.kills.dispatcher).toBeGreaterThanOrEqual(8);
+    expect(report.chaos.kills.dispatcher).toBeGreaterThanOrEqual(2);
+    expect(report.chaos.stops).toBeGreaterThanOrEqual(4);
+    expect(report.traffic.twins).toBeGreaterThan(0);
+  },
+  GUARD,
+);

@@ -1,0 +1,24 @@
+import type { TurnRecord } from '#contracts';
+import type { RedisClient } from '#redis';
+
+/** What G7 lets an idle session keep: its head and its transcript, without end; everything else for a while only. */
+const FOR_EVER = /^\{b\d+\}:(h|t):/;
+const WITH_TTL = /^\{b\d+\}:(i|rc|c|n|e|eo):/;
+/** The lanes' own queues, and what belongs to the fleet. */
+const OF_THE_LANES = /^\{b\d+\}:(turns|deliveries|dead-deliveries):(meta|id|events|marker|stalled-check|stalled)$|^\{b\d+\}:due:|^\{limits\}:/;
+const DEAD_LETTERS = /^\{b\d+\}:s-/;
+
+/** Keys that nothing should have left behind. Dead letters may keep the queue that shows them. */
+export async function strayKeys(redis: RedisClient, transcripts: ReadonlyMap<string, readonly TurnRecord[]>): Promise<string[]> {
+  const stray: string[] = [];
+  const dead = [...transcripts].filter(([, records]) => records.some(({ outcome }) => outcome === 'dead')).map(([session]) => session);
+  for await (const keys of redis.scanStream({ count: 1000 }) as AsyncIterable<string[]>) {
+    for (const key of keys) {
+      if (FOR_EVER.test(key) || OF_THE_LANES.test(key)) continue;
+      if (DEAD_LETTERS.test(key) && dead.some((session) => key.includes(`:s-${session}:`))) continue;
+      if (WITH_TTL.test(key) && (await redis.pttl(key)) > 0) continue;
+      stray.push(key);
+    }
+  }
+  return stray;
+}
