@@ -91,6 +91,14 @@ describe('who may', () => {
     });
   }
 
+  proves('IN-6', 'an address that cannot be read is 400, not a fault', async () => {
+    for (const path of ['/api/sessions/%zz', `/api/sessions/${'x'.repeat(300)}`, '/api/%c0%80']) {
+      const answer = await world.call('GET', path, { token: TOKEN.ann });
+      expect([path, answer.status]).toEqual([path, 400]);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    }
+  });
+
   proves('IN-6', 'a path without a route is not open either, and a challenge says how to authenticate', async () => {
     const none = await world.call('GET', '/api/nothing');
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="turnpike"']);

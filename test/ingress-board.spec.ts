@@ -76,6 +76,7 @@ proves(
   'a browser signs in once by token; the cookie is no token, and a changed or foreign one opens nothing',
   async () => {
     expect((await world.call('GET', `/queues?token=${TOKEN.ann}`)).status).toBe(401);
+    expect((await world.call('GET', `/queues?token=${TOKEN.admin}&token=x`)).status).toBe(401);
     const signedIn = await world.call('GET', `/queues?token=${TOKEN.admin}`);
     expect([signedIn.status, signedIn.headers.get('location'), signedIn.headers.get('referrer-policy')]).toEqual([
       303,

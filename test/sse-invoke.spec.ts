@@ -140,7 +140,7 @@ proves(
 );
 
 proves(
-  ['IN-4', 'IN-5'],
+  ['IN-4', 'IN-5', 'B094'],
   'a retry that comes after the end gets the same answer: from its events, later from the transcript',
   async () => {
     const [first] = await Promise.all([invoke('late', 'go', 'late 1'), answerWithProgress()]);

@@ -2,7 +2,9 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { WsAdapter } from '@nestjs/platform-ws';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CoreModule, type AppParts } from '#host';
+import { Problem, sendProblem } from './http/problem.js';
 import { IngressModule } from './ingress.module.js';
 import { WebchatModule } from './webchat/webchat.module.js';
 
@@ -10,6 +12,7 @@ import { WebchatModule } from './webchat/webchat.module.js';
 const ANSWERED_WITHIN_MS = 2000;
 /** A session key is up to 200 characters; the router refuses longer parts of a path. */
 const MAX_PARAM_LENGTH = 256;
+const MALFORMED = new Problem(400, 'malformed-url', 'The address is malformed, or a part of it is too long.');
 
 export interface RunningIngress {
   url: string;
@@ -30,6 +33,7 @@ export async function startIngress(parts: AppParts, modules: (Type | DynamicModu
     bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
+    frameworkErrors: (_error: Error, _request: FastifyRequest, reply: FastifyReply) => void sendProblem(reply, MALFORMED),
   });
   const root = { module: IngressApp, imports: [CoreModule.forRoot(parts), IngressModule, WebchatModule, ...modules] };
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, { bodyParser: false });

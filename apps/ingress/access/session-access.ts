@@ -24,12 +24,11 @@ export class SessionAccess {
    * @throws Problem 400 what is no session, 403 what belongs to others
    */
   resolve(caller: Caller, named?: string): SessionPlace {
-    const own = (): SessionPlace => this.place(caller, caller.session ?? caller.name);
-    if (named === undefined) return own();
-    const place = this.place(caller, named);
+    const { session: own } = caller;
+    const place = this.place(caller, named ?? own ?? caller.name);
     if (caller.admin) return place;
     if (place.address.tenant !== caller.tenant) throw forbidden('belongs to another tenant');
-    if (caller.session !== undefined && place.key !== own().key)
+    if (own !== undefined && place.key !== this.place(caller, own).key)
       throw forbidden('is not the one session that this token may use');
     return place;
   }

@@ -36,8 +36,8 @@ export class BoardQueues {
    * @param asked the queue somebody wants to see; any session's can be named, also an idle one's
    * @throws UnavailableError
    */
-  async list(asked?: string): Promise<BullMQAdapter[]> {
-    const session = MAILBOX.exec(asked ?? '')?.[1];
+  async list(asked?: string | string[]): Promise<BullMQAdapter[]> {
+    const session = MAILBOX.exec(String(asked))?.[1];
     if (session !== undefined && parseSessionKey(session)) this.remember(session as SessionKey);
     const busy = await this.redis.within(() => this.platform.busy.list('turns', SESSIONS_SHOWN));
     const shown = [...this.asked, ...busy.map(({ key }) => key as SessionKey)];

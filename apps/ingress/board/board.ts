@@ -10,10 +10,12 @@ import { BoardQueues } from './board-queues.js';
 import { BoardSession } from './board-session.js';
 
 const PATH = '/queues';
+const API = `${PATH}/api/`;
 
 interface BoardRequest {
   Params: { queueName?: string };
-  Querystring: { token?: string; activeQueue?: string };
+  /** A parameter that comes twice is an array. */
+  Querystring: { token?: string | string[]; activeQueue?: string | string[] };
 }
 
 /** Bull Board at /queues (OP-3): for admins, to look at. A browser signs in once with `/queues?token=<admin token>`. */
@@ -42,11 +44,13 @@ export class Board implements OnModuleInit {
           try {
             if (this.signsIn(request, reply)) return reply;
             this.admit(request);
-            if (request.url.startsWith(`${PATH}/api/`))
-              replaceQueues(await this.queues.list(request.params.queueName ?? request.query.activeQueue));
+            const { url, params, query } = request;
+            if (url.startsWith(API)) replaceQueues(await this.queues.list(params.queueName ?? query.activeQueue));
             return undefined;
           } catch (error) {
-            return sendProblem(reply, problemOf(error) ?? new Problem(500, 'internal', 'The board broke.'));
+            const problem = problemOf(error);
+            if (problem) return sendProblem(reply, problem);
+            throw error;
           }
         });
         await scope.register(adapter.registerPlugin());
@@ -54,14 +58,14 @@ export class Board implements OnModuleInit {
       { prefix: PATH },
     );
   }
-
   /** Takes the token out of the address at once, so that it stays in no history. */
-  private signsIn({ query: { token }, protocol }: FastifyRequest<BoardRequest>, reply: FastifyReply): boolean {
+  private signsIn({ query: { token }, protocol, headers }: FastifyRequest<BoardRequest>, reply: FastifyReply): boolean {
     if (token === undefined) return false;
-    if (!this.callers.find(token)?.admin) throw unauthorized(true);
+    if (typeof token !== 'string' || !this.callers.find(token)?.admin) throw unauthorized(true);
+    const forwarded = headers['x-forwarded-proto'];
     void reply
       .headers({
-        'set-cookie': this.sessions.open(protocol === 'https'),
+        'set-cookie': this.sessions.open([protocol, forwarded].includes('https')),
         'referrer-policy': 'no-referrer',
         'cache-control': 'no-store',
       })

@@ -14,7 +14,8 @@ export class ProblemFilter implements ExceptionFilter {
     const { method, routeOptions } = host.switchToHttp().getRequest<FastifyRequest>();
     const problem = problemOf(error) ?? new Problem(500, 'internal', 'Something broke here; the operator finds it in the log.');
     if (problem.status >= 500) {
-      const level = problem.status === 500 ? 'error' : 'warn';
+      // An outage is told by metrics and by the connections: a line per request would only add to it.
+      const level = problem.status === 500 ? 'error' : 'debug';
       this.logger[level]({ method, route: routeOptions.url, err: error }, 'Request failed');
     }
     if (!reply.sent) void sendProblem(reply, problem);

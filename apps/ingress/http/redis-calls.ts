@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ConfigSource } from '#config';
 import { Platform } from '#host';
-import { InvalidInputError, raceSignal, TransientError, UnavailableError } from '#kernel';
+import { raceSignal, TerminalError, TransientError, UnavailableError } from '#kernel';
+import { Problem } from './problem.js';
 
 /** With so many calls still without an answer after their time, Redis hangs: more of them would only fill the memory (B050). */
 const MOST_LATE = 256;
@@ -18,7 +19,7 @@ export class RedisCalls {
 
   /**
    * @param most ms
-   * @throws UnavailableError for whatever Redis, or the way to it, did
+   * @throws UnavailableError for whatever Redis, or the way to it, did; what the call itself decided passes
    */
   async within<T>(call: () => Promise<T>, most: number = this.config.current.redis.commandTimeoutMs): Promise<T> {
     // Calls on connections that wait for Redis would wait too.
@@ -30,7 +31,7 @@ export class RedisCalls {
       return await raceSignal(answer, timeout);
     } catch (error) {
       if (error === timeout.reason) this.countUntilSettled(answer);
-      if (error instanceof TransientError || error instanceof InvalidInputError) throw error;
+      if (isAnswer(error)) throw error;
       throw new UnavailableError('Redis failed or did not answer in time', { cause: error });
     }
   }
@@ -40,4 +41,9 @@ export class RedisCalls {
     this.late++;
     answer.then(settled, settled);
   }
+}
+
+/** A decision, or a fault of ours: no outage. */
+function isAnswer(error: unknown): boolean {
+  return [Problem, TransientError, TerminalError, TypeError, SyntaxError].some((kind) => error instanceof kind);
 }

@@ -5,6 +5,7 @@ import { ConfigSource } from '#config';
 import { Metrics } from '#telemetry';
 import { SignedWebhook } from '../access/route-access.js';
 import { Problem } from '../http/problem.js';
+import { RedisCalls } from '../http/redis-calls.js';
 import { decodeBody } from './webhook-body.js';
 import { WebhookEvents } from './webhook-events.js';
 
@@ -14,6 +15,7 @@ export class WebhooksController {
   constructor(
     private readonly channels: ChannelRegistry,
     private readonly events: WebhookEvents,
+    private readonly redis: RedisCalls,
     private readonly metrics: Metrics,
     private readonly config: ConfigSource,
   ) {}
@@ -51,8 +53,10 @@ export class WebhooksController {
       this.metrics.inboundMessages.inc({ channel, outcome: 'refused' });
       throw new Problem(401, 'not-verified', `This request does not prove where it comes from: ${verified.reason}.`);
     }
-    const request = { body: decodeBody(raw, headers['content-encoding'], this.config.current.http.bodyLimitBytes), headers };
-    await this.events.take(inbound.parse(request), { channel, account });
+    const { http } = this.config.current;
+    const request = { body: decodeBody(raw, headers['content-encoding'], http.bodyLimitBytes), headers };
+    const events = inbound.parse(request);
+    await this.redis.within(() => this.events.take(events, { channel, account }), http.webhookTimeoutMs);
     return inbound.acknowledgement?.(request);
   }
 }
