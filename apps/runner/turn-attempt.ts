@@ -33,6 +33,8 @@ export class TurnAttempt {
   readonly events: TurnEventWriter;
   readonly sends: SessionTurnSends;
   readonly rows: TurnRows;
+  /** The agent has begun; a turn that was cancelled while it waited never does. */
+  begun = false;
 
   constructor(
     readonly turn: ClaimedTurn,
@@ -52,6 +54,7 @@ export class TurnAttempt {
   async run(): Promise<TurnResult> {
     const { turn, parts } = this;
     if (cancels(turn.cancel, turn.id, sequencesOf(turn))) throw new TurnCancelled();
+    this.begun = true;
     this.events.emit({ type: 'turn.start', turn: turn.id, messages: turn.messages.map(({ id }) => id) });
     const { provider, model } = parts.agents.models.resolve(parts.agent.model);
     const [envelope] = turn.envelopes;

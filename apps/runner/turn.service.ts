@@ -78,7 +78,7 @@ export class TurnService {
     } catch (error) {
       const end = turnEndOf(error, turn.claim.signal.aborted);
       const kept = { messages: attempt.progress.interrupted(), usage: attempt.progress.usage };
-      if (end.kind === 'cancelled') return { outcome: 'cancelled', reason: 'cancelled', ...kept, say: undefined };
+      if (end.kind === 'cancelled') return { outcome: 'cancelled', reason: 'cancelled', ...kept, say: stopped(turn, attempt) };
       if (end.kind === 'failed') return this.failed(end.code, end.message, kept);
       if (end.kind === 'retry' && (await this.exhausted(turn, end))) return this.failed(end.code, end.message, kept);
       return this.settle(turn, attempt, end, error);
@@ -155,4 +155,9 @@ export class TurnService {
     const { tenant } = turn.envelopes[0];
     this.log.turnEnded({ turnId: turn.id, session: turn.claim.key, tenant, outcome, reason, durationMs, steps, immediateCount, batchedCount });
   }
+}
+
+/** Who asked in a chat sees that it was heard; a watcher sees the turn end, and a message that only waited was never begun. */
+function stopped({ envelopes }: ClaimedTurn, { begun }: TurnAttempt): Ending['say'] {
+  return begun && !envelopes[0].watched ? { mode: 'notice', text: 'Stopped.' } : undefined;
 }

@@ -74,7 +74,7 @@ export class Judge {
     const nonce = `n${++this.nonces}.`;
     this.questions.push({ ...asked, nonce });
     const what = PLAN.exec(about)?.[1]?.split(',')[step];
-    const timing = { delayMs, chunkDelayMs: delayMs > 0 ? 1 : 0 };
+    const timing = { delayMs };
     if (what === undefined) return { text: nonce, ...timing };
     const id = `call-${nonce}`;
     const call = what === 'send' ? { id, name: 'message', arguments: { content: nonce } } : { id, name: TOOLS[what] ?? what, arguments: { value: nonce } };

@@ -5,10 +5,10 @@ import type { RedisClient } from '#redis';
 const FOR_EVER = /^\{b\d+\}:(h|t):/;
 const WITH_TTL = /^\{b\d+\}:(i|rc|c|n|e|eo):/;
 /** The lanes' own queues, and what belongs to the fleet. */
-const OF_THE_LANES = /^\{b\d+\}:(turns|deliveries|dead-deliveries):(meta|id|events|marker|stalled-check|stalled)$|^\{b\d+\}:due:|^\{limits\}:/;
+const OF_THE_LANES = /^\{b\d+\}:(turns|deliveries):(meta|id|events|marker|stalled-check|stalled)$|^\{b\d+\}:(due|dead-deliveries):|^\{limits\}:/;
 const DEAD_LETTERS = /^\{b\d+\}:s-/;
 
-/** Keys that nothing should have left behind. Dead letters may keep the queue that shows them. */
+/** Keys that nothing should have left behind. Dead letters may keep the queues that show them; the report counts them. */
 export async function strayKeys(redis: RedisClient, transcripts: ReadonlyMap<string, readonly TurnRecord[]>): Promise<string[]> {
   const stray: string[] = [];
   const dead = [...transcripts].filter(([, records]) => records.some(({ outcome }) => outcome === 'dead')).map(([session]) => session);

@@ -33,7 +33,7 @@ export interface TortureOptions {
 export const SHORT: TortureOptions = {
   messages: 2000,
   sessions: 200,
-  perSecond: 50,
+  perSecond: 40,
   seed: Date.now() % 1_000_000,
   buckets: 1,
   lockMs: 1500,
@@ -130,6 +130,7 @@ async function run(options: TortureOptions, world: TortureWorld) {
     chaos: chaos.counts,
     counts,
     outcomes: outcomes(transcripts),
+    deadDeliveries: await deadDeliveries(platform),
     resumeMs: resumeTimes(judge, killedAt),
     sentMs: Math.round(sentMs),
     tookMs: Math.round(performance.now() - began),
@@ -154,6 +155,18 @@ async function readTranscripts(platform: Platform, traffic: Traffic): Promise<Ma
   const sessions = [...traffic.accepted.keys()];
   const records = await Promise.all(sessions.map((session) => platform.sessions.transcript(session, 10_000)));
   return new Map(sessions.map((session, index) => [session, records[index] ?? []]));
+}
+
+/** Reason -> how many: on a loaded machine a request may time out with its fate unknown, and is then not sent again. */
+async function deadDeliveries(platform: Platform): Promise<Record<string, number>> {
+  const reasons: Record<string, number> = {};
+  for (const queue of platform.deadLetters.board) {
+    for (const job of await queue.getWaiting()) {
+      const { reason } = job.data as { reason: string };
+      reasons[reason] = (reasons[reason] ?? 0) + 1;
+    }
+  }
+  return reasons;
 }
 
 function outcomes(transcripts: ReadonlyMap<string, readonly TurnRecord[]>): Record<string, number> {
