@@ -56,7 +56,13 @@ beforeAll(async () => {
     modelUrl: judge.modelUrl,
     toolUrl: judge.toolUrl,
     config: {
-      lanes: { lockMs: LOCK_MS, stalledCheckMs: 250, crashesAllowed: 12, turns: { quietMs: QUIET_MS }, deliveries: { requestTimeoutMs: 400 } },
+      lanes: {
+        lockMs: LOCK_MS,
+        stalledCheckMs: 250,
+        crashesAllowed: 12,
+        turns: { quietMs: QUIET_MS },
+        deliveries: { requestTimeoutMs: 400 },
+      },
       channels: { webhook: { accounts: { dedupe: account(dedupe.url, true), plain: account(plain.url, false) } } },
     },
   });
@@ -74,7 +80,14 @@ afterAll(async () => {
 /** One session with one message, and sessions with several in flight at once (gathered by a quiet window). */
 async function sendMix(): Promise<SessionKey[]> {
   const sessions: SessionKey[] = [];
-  for (const [account, messages] of [['dedupe', 1], ['plain', 1], ['dedupe', 3], ['plain', 2], ['dedupe', 1], ['plain', 3]] as const) {
+  for (const [account, messages] of [
+    ['dedupe', 1],
+    ['plain', 1],
+    ['dedupe', 3],
+    ['plain', 2],
+    ['dedupe', 1],
+    ['plain', 3],
+  ] as const) {
     const conversation = `c${++conversations}`;
     const session = sessionOf(conversation, 'generic', account);
     sessions.push(session);
@@ -87,12 +100,21 @@ async function sendMix(): Promise<SessionKey[]> {
   return sessions;
 }
 
-const ends = async (session: SessionKey): Promise<number> => (await platform.sessions.transcript(session, 100)).flatMap(({ inputs }) => inputs).length;
+const ends = async (session: SessionKey): Promise<number> =>
+  (await platform.sessions.transcript(session, 100)).flatMap(({ inputs }) => inputs).length;
 
 async function allEnded(sessions: readonly SessionKey[]): Promise<void> {
   const wanted = sessions.map((session) => accepted.get(session)?.length ?? 0);
-  await waitUntil('every message has its end', () => Promise.all(sessions.map(ends)), (seen) => seen.every((count, index) => count >= (wanted[index] ?? 0)));
-  await waitUntil('nothing is busy', () => Promise.all([platform.busy.list('turns', 10), platform.busy.list('deliveries', 10)]), (seen) => seen.flat().length === 0);
+  await waitUntil(
+    'every message has its end',
+    () => Promise.all(sessions.map(ends)),
+    (seen) => seen.every((count, index) => count >= (wanted[index] ?? 0)),
+  );
+  await waitUntil(
+    'nothing is busy',
+    () => Promise.all([platform.busy.list('turns', 10), platform.busy.list('deliveries', 10)]),
+    (seen) => seen.flat().length === 0,
+  );
 }
 
 const hitsOf = (point: string): number => fleet.hits().get(point)?.length ?? 0;
@@ -102,7 +124,16 @@ async function expectPromisesKept(): Promise<void> {
   const transcripts = new Map<string, TurnRecord[]>();
   for (const session of accepted.keys()) transcripts.set(session, await platform.sessions.transcript(session, 1000));
   const { stops, killedAt } = fleet;
-  const { verdict } = judgeWorld({ judge, transcripts, accepted, dedupe: dedupe.attempts, plain: plain.attempts, stops, deaths: killedAt, lockMs: LOCK_MS });
+  const { verdict } = judgeWorld({
+    judge,
+    transcripts,
+    accepted,
+    dedupe: dedupe.attempts,
+    plain: plain.attempts,
+    stops,
+    deaths: killedAt,
+    lockMs: LOCK_MS,
+  });
   expect(verdict).toEqual({});
 }
 
@@ -116,11 +147,19 @@ async function strike(kind: Kind, point: string, act: 'kill' | 'stop'): Promise<
       const already = hitsOf(point);
       await Promise.all(fleet.of(kind).map((member) => fleet.arm(member, { at: point, act })));
       sessions.push(...(await sendMix()));
-      await waitUntil(`${point} is hit`, () => hitsOf(point), (hits) => hits > already);
+      await waitUntil(
+        `${point} is hit`,
+        () => hitsOf(point),
+        (hits) => hits > already,
+      );
     }
     await Promise.all(fleet.of(kind).map((member) => fleet.arm(member, { at: '', act: 'none' })));
     await allEnded(sessions);
-    await waitUntil('all go on', () => fleet.of(kind).length === SIZES[kind] && fleet.stops.every(({ to }) => to < Infinity), Boolean);
+    await waitUntil(
+      'all go on',
+      () => fleet.of(kind).length === SIZES[kind] && fleet.stops.every(({ to }) => to < Infinity),
+      Boolean,
+    );
   } finally {
     clearInterval(attendant);
   }
@@ -134,32 +173,56 @@ function replaceDead(kind: Kind): void {
 function resumeStopped(kind: Kind): void {
   const hits = [...fleet.hits().values()].flat();
   for (const member of fleet.of(kind)) {
-    const stopped = hits.filter((pid) => pid === member.pid).length - fleet.stops.filter(({ name }) => name === member.name).length;
+    const stopped =
+      hits.filter((pid) => pid === member.pid).length - fleet.stops.filter(({ name }) => name === member.name).length;
     if (stopped > 0) fleet.resumeIn(member, STOP_MS);
   }
 }
 
 describe('failure matrix', () => {
   for (const point of RUNNER_POINTS) {
-    proves(['TU-1', 'G2', 'G3', 'G4', 'G5', 'B003'], `a runner killed at ${point}: resumed, finished work not repeated, one reply, in order`, async () => {
-      await strike('runner', point, 'kill');
-      expect(hitsOf(point)).toBeGreaterThanOrEqual(HITS);
-      await expectPromisesKept();
-    }, GUARD);
+    proves(
+      ['TU-1', 'G2', 'G3', 'G4', 'G5', 'B003'],
+      `a runner killed at ${point}: resumed, finished work not repeated, one reply, in order`,
+      async () => {
+        await strike('runner', point, 'kill');
+        expect(hitsOf(point)).toBeGreaterThanOrEqual(HITS);
+        await expectPromisesKept();
+      },
+      GUARD,
+    );
   }
   for (const point of DISPATCHER_POINTS) {
-    proves(['OUT-1', 'G5'], `a dispatcher killed at ${point}: sent, once where the channel dedupes, else at most one flagged double`, async () => {
-      await strike('dispatcher', point, 'kill');
-      expect(hitsOf(point)).toBeGreaterThanOrEqual(HITS);
-      await expectPromisesKept();
-    }, GUARD);
+    proves(
+      ['OUT-1', 'G5'],
+      `a dispatcher killed at ${point}: sent, once where the channel dedupes, else at most one flagged double`,
+      async () => {
+        await strike('dispatcher', point, 'kill');
+        expect(hitsOf(point)).toBeGreaterThanOrEqual(HITS);
+        await expectPromisesKept();
+      },
+      GUARD,
+    );
   }
-  for (const point of ['turn.model', 'turn.answered', 'turn.started', 'runner.send-journalled', 'runner.before-commit', 'runner.after-commit', 'runner.acked']) {
-    proves(['G2', 'B009'], `a runner stopped longer than its lock at ${point}, then continued: its writes are refused`, async () => {
-      const before = hitsOf(point);
-      await strike('runner', point, 'stop');
-      expect(hitsOf(point) - before).toBeGreaterThanOrEqual(HITS);
-      await expectPromisesKept();
-    }, GUARD);
+  for (const point of [
+    'turn.model',
+    'turn.answered',
+    'turn.started',
+    'runner.send-journalled',
+    'runner.before-commit',
+    'runner.after-commit',
+    'runner.acked',
+  ]) {
+    proves(
+      ['G2', 'B009'],
+      `a runner stopped longer than its lock at ${point}, then continued: its writes are refused`,
+      async () => {
+        const before = hitsOf(point);
+        await strike('runner', point, 'stop');
+        expect(hitsOf(point) - before).toBeGreaterThanOrEqual(HITS);
+        await expectPromisesKept();
+      },
+      GUARD,
+    );
   }
 });

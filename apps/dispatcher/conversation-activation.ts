@@ -59,7 +59,11 @@ export class ConversationActivation {
   }
 
   /** @returns undefined when more may be waiting. */
-  private async drain(held: Confirmed, deliveries: readonly Delivery[], first: Pick<NextDelivery, 'state' | 'now'>): Promise<ClaimEnd | undefined> {
+  private async drain(
+    held: Confirmed,
+    deliveries: readonly Delivery[],
+    first: Pick<NextDelivery, 'state' | 'now'>,
+  ): Promise<ClaimEnd | undefined> {
     let { state, now } = first;
     for (const [index, delivery] of deliveries.entries()) {
       const result = await this.deliver(held, delivery.row, state, now);
@@ -79,21 +83,35 @@ export class ConversationActivation {
     return undefined;
   }
 
-  private async deliver(held: Confirmed, row: OutboxRow, state: DeliveryState, now: number): Promise<Exclude<DeliveryResult, { kind: 'final' }> | Ended> {
+  private async deliver(
+    held: Confirmed,
+    row: OutboxRow,
+    state: DeliveryState,
+    now: number,
+  ): Promise<Exclude<DeliveryResult, { kind: 'final' }> | Ended> {
     if (isFinal(state)) return { kind: 'ended', final: state };
     const { claim } = held;
     const mark = (next: DeliveryState): Promise<void> => held.mark(row, next, 0);
     const result = await this.deliveries.deliver({ row, state, now, signal: claim.signal, isFresh: () => held.isFresh, mark });
     if (result.kind !== 'final') return result;
-    if (result.receipt.state !== 'sent') await this.platform.deadLetters.add(claim.key, row, result.receipt.reason ?? result.receipt.state);
+    if (result.receipt.state !== 'sent')
+      await this.platform.deadLetters.add(claim.key, row, result.receipt.reason ?? result.receipt.state);
     this.tell(row, result.receipt);
     return { kind: 'ended', final: Receipts.final(result.receipt) };
   }
 
   /** The receipt becomes final, the next delivery is started, and the outbox of the session loses its row: one flight. */
-  private async finish(held: Confirmed, { row, number }: Delivery, final: DeliveryState, next: OutboxRow | undefined): Promise<NextDelivery> {
+  private async finish(
+    held: Confirmed,
+    { row, number }: Delivery,
+    final: DeliveryState,
+    next: OutboxRow | undefined,
+  ): Promise<NextDelivery> {
     const asked = systemClock.monotonic();
-    const [acked] = await Promise.all([held.mailbox.ack(row, final, next), this.platform.relay.done(row.session as SessionKey, number)]);
+    const [acked] = await Promise.all([
+      held.mailbox.ack(row, final, next),
+      this.platform.relay.done(row.session as SessionKey, number),
+    ]);
     if (!acked) throw new LeaseLostError(held.claim.key, 'ack');
     held.confirmedAt = asked;
     checkpoint('dispatcher.acked');
@@ -107,12 +125,26 @@ export class ConversationActivation {
     if (receipt.possibleDuplicate) this.metrics.possibleDuplicates.inc();
     if (receipt.state !== 'sent') {
       this.metrics.deadLetters.inc({ lane: 'deliveries', reason: receipt.state });
-      this.logger.error({ row: id, turnId: turn, session, channel, reason: receipt.reason, state: receipt.state }, 'Message given up');
+      this.logger.error(
+        { row: id, turnId: turn, session, channel, reason: receipt.reason, state: receipt.state },
+        'Message given up',
+      );
       return;
     }
     this.metrics.outboundDelay.observe(Math.max(0, receipt.at - row.at) / 1000);
     const { platformIds, possibleDuplicate, at: deliveredAt } = receipt;
-    this.log.messageDelivered({ turnId: turn, session, tenant, deliveryMode: mode, sequenceInTurn: n, text, channel, deliveredAt, platformIds, possibleDuplicate });
+    this.log.messageDelivered({
+      turnId: turn,
+      session,
+      tenant,
+      deliveryMode: mode,
+      sequenceInTurn: n,
+      text,
+      channel,
+      deliveredAt,
+      platformIds,
+      possibleDuplicate,
+    });
   }
 }
 

@@ -39,7 +39,8 @@ export class DeliveryService {
     const { row, state, now } = attempt;
     const progress = parseProgress(state);
     const inDoubt = mayBeInFlight(state);
-    if (now - row.at > this.source.current.lanes.deliveries.maxAgeMs) return this.final(attempt, progress, inDoubt ? 'unknown' : 'dead', 'expired', false);
+    if (now - row.at > this.source.current.lanes.deliveries.maxAgeMs)
+      return this.final(attempt, progress, inDoubt ? 'unknown' : 'dead', 'expired', false);
     const channel = this.channelOf(row);
     if (!channel) return this.final(attempt, progress, 'dead', 'unknown_channel_account', false);
     const chunks = progress.chunks ?? channel.render(row);
@@ -47,7 +48,13 @@ export class DeliveryService {
     return this.sendAll(attempt, channel, { ...progress, ...(chunks.length > 1 ? { chunks } : {}) }, chunks, flagged);
   }
 
-  private async sendAll(attempt: DeliveryTry, channel: OutboundChannel, progress: DeliveryProgress, chunks: readonly Chunk[], flagged: boolean): Promise<DeliveryResult> {
+  private async sendAll(
+    attempt: DeliveryTry,
+    channel: OutboundChannel,
+    progress: DeliveryProgress,
+    chunks: readonly Chunk[],
+    flagged: boolean,
+  ): Promise<DeliveryResult> {
     const inDoubt = mayBeInFlight(attempt.state);
     let at = progress;
     for (let index = at.done.length; index < chunks.length; index = at.done.length) {
@@ -58,7 +65,12 @@ export class DeliveryService {
       const repeats = inDoubt && index === progress.done.length;
       if (attempt.signal.aborted || !attempt.isFresh()) return { kind: 'stale', state: repeats ? undefined : waiting(at) };
       checkpoint('dispatcher.before-send');
-      const outcome = await channel.send(attempt.row.target, chunk, this.context(attempt, index, flagged && repeats), attempt.signal);
+      const outcome = await channel.send(
+        attempt.row.target,
+        chunk,
+        this.context(attempt, index, flagged && repeats),
+        attempt.signal,
+      );
       checkpoint('dispatcher.sent');
       if (outcome.kind !== 'sent') return this.unsent(attempt, channel, at, outcome, { flagged, repeats });
       at = { ...at, done: [...at.done, outcome.platformId] };
@@ -77,7 +89,11 @@ export class DeliveryService {
     switch (outcome.kind) {
       case 'retry':
         // Proven unsent this time; an earlier try that is in doubt stays in doubt.
-        return { kind: 'hold', state: doubt.repeats ? started(next) : waiting(next), ms: Math.max(backoffMs(next.tries), outcome.retryAfterMs ?? 0) };
+        return {
+          kind: 'hold',
+          state: doubt.repeats ? started(next) : waiting(next),
+          ms: Math.max(backoffMs(next.tries), outcome.retryAfterMs ?? 0),
+        };
       case 'refused':
         return this.final(attempt, progress, 'dead', outcome.reason, doubt.flagged);
       case 'unknown':
@@ -86,12 +102,26 @@ export class DeliveryService {
     }
   }
 
-  private final({ now }: DeliveryTry, { done }: DeliveryProgress, state: Receipt['state'], reason: string | undefined, flagged: boolean): DeliveryResult {
-    return { kind: 'final', receipt: { state, platformIds: done, at: now, possibleDuplicate: flagged, ...(reason === undefined ? {} : { reason }) } };
+  private final(
+    { now }: DeliveryTry,
+    { done }: DeliveryProgress,
+    state: Receipt['state'],
+    reason: string | undefined,
+    flagged: boolean,
+  ): DeliveryResult {
+    return {
+      kind: 'final',
+      receipt: { state, platformIds: done, at: now, possibleDuplicate: flagged, ...(reason === undefined ? {} : { reason }) },
+    };
   }
 
   private context({ row }: DeliveryTry, index: number, possibleDuplicate: boolean) {
-    return { row, idempotencyKey: `${row.id}/${index}`, timeoutMs: this.source.current.lanes.deliveries.requestTimeoutMs, possibleDuplicate };
+    return {
+      row,
+      idempotencyKey: `${row.id}/${index}`,
+      timeoutMs: this.source.current.lanes.deliveries.requestTimeoutMs,
+      possibleDuplicate,
+    };
   }
 
   private channelOf(row: OutboxRow): OutboundChannel | undefined {

@@ -22,8 +22,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     const { lockMs, stalledCheckMs, deliveries } = this.source.current.lanes;
     const { platform } = this;
     const settings = { concurrency: deliveries.concurrency, lockMs, stalledCheckMs };
-    this.worker = new LaneWorker(platform.deliveries, platform.work, platform.keyspace, settings, (claim) => this.activation.run(claim), (error) =>
-      this.logger.debug({ err: error }, 'Delivery worker'),
+    this.worker = new LaneWorker(
+      platform.deliveries,
+      platform.work,
+      platform.keyspace,
+      settings,
+      (claim) => this.activation.run(claim),
+      (error) => this.logger.debug({ err: error }, 'Delivery worker'),
     );
     await this.worker.ready();
   }

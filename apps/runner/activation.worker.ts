@@ -38,8 +38,13 @@ export class ActivationWorker implements OnApplicationBootstrap, BeforeApplicati
       platform.admission.setLimits(fleet).catch((error: unknown) => this.logger.error({ err: error }, 'Limits not changed'));
     });
     const settings = { concurrency: turns.concurrency, lockMs, stalledCheckMs };
-    this.worker = new LaneWorker(platform.turns, platform.work, platform.keyspace, settings, (claim) => this.activation.run(claim), (error) =>
-      this.logger.debug({ err: error }, 'Activation worker'),
+    this.worker = new LaneWorker(
+      platform.turns,
+      platform.work,
+      platform.keyspace,
+      settings,
+      (claim) => this.activation.run(claim),
+      (error) => this.logger.debug({ err: error }, 'Activation worker'),
     );
     await this.worker.ready();
   }

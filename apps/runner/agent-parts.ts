@@ -21,7 +21,11 @@ export class AgentParts {
 
   static from(config: Config, { providers: added = [], tools = [] }: AgentExtras): AgentParts {
     const { openai } = config.models.providers;
-    const providers = [...added, new ScriptedProvider(), ...(openai ? [new OpenAiProvider({ ...openai, apiKey: openai.apiKey ?? KEYLESS })] : [])];
+    const providers = [
+      ...added,
+      new ScriptedProvider(),
+      ...(openai ? [new OpenAiProvider({ ...openai, apiKey: openai.apiKey ?? KEYLESS })] : []),
+    ];
     return new AgentParts(new ModelRegistry(providers), tools);
   }
 

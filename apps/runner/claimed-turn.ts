@@ -14,12 +14,25 @@ export interface ClaimedTurn {
 }
 
 /** Throws when an envelope cannot be read: it was stored by something that is no Turnpike. */
-export function claimedTurn(claim: Claim<SessionKey>, taken: TakenTurn, live: readonly TakenMessage[], history: readonly TurnRecord[]): ClaimedTurn {
+export function claimedTurn(
+  claim: Claim<SessionKey>,
+  taken: TakenTurn,
+  live: readonly TakenMessage[],
+  history: readonly TurnRecord[],
+): ClaimedTurn {
   const [first] = taken.journal;
   if (first?.k !== 'open') throw new Error(`The journal of ${claim.key} does not begin with "open"`);
   const [envelope, ...more] = live.map(({ data }) => envelopeSchema.parse(JSON.parse(data)));
   if (!envelope) throw new Error(`Turn ${first.turn} has no message`);
-  return { claim, id: first.turn as TurnId, messages: live, envelopes: [envelope, ...more], journal: taken.journal, history, cancel: taken.cancel };
+  return {
+    claim,
+    id: first.turn as TurnId,
+    messages: live,
+    envelopes: [envelope, ...more],
+    journal: taken.journal,
+    history,
+    cancel: taken.cancel,
+  };
 }
 
 export function messageIds(turn: Pick<ClaimedTurn, 'messages'>): MessageId[] {

@@ -14,7 +14,11 @@ export class RunnerModule {
     return {
       module: RunnerModule,
       providers: [
-        { provide: AgentParts, useFactory: (source: ConfigSource) => AgentParts.from(source.current, extras), inject: [ConfigSource] },
+        {
+          provide: AgentParts,
+          useFactory: (source: ConfigSource) => AgentParts.from(source.current, extras),
+          inject: [ConfigSource],
+        },
         Drain,
         RunningTurns,
         TurnService,

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ConfigSource } from '#config';
-import type { TurnRecord } from '#contracts';
-import { checkpoint, LeaseLostError, type MessageId, type SessionKey } from '#kernel';
+import { checkpoint, LeaseLostError, type SessionKey } from '#kernel';
 import { LOGGER, Platform } from '#host';
-import { CrashCompany, type Claim, type ClaimEnd, type SessionMailbox, type Take, type TakenTurn, type TakeRequest } from '#lanes';
+import { CrashCompany, type Claim, type ClaimEnd, type Take, type TakenTurn, type TakeRequest } from '#lanes';
 import { parseSessionKey } from '#routing';
 import { Metrics, type Logger } from '#telemetry';
+import { ActivationWork } from './activation-work.js';
 import { claimedTurn } from './claimed-turn.js';
 import { Drain } from './drain.js';
 import { TurnService, type TurnDone } from './turn.service.js';
@@ -29,7 +29,12 @@ export class SessionActivation {
   /** Admission around the work: a slot is asked for before anything is touched, and given back whatever happens. */
   async run(claim: Claim<SessionKey>): Promise<ClaimEnd> {
     const { admission, turns } = this.platform;
-    const candidate = { claim, tenant: parseSessionKey(claim.key)?.tenant ?? '', class: 'interactive' as const, resumes: !claim.fence.includes('.1.') };
+    const candidate = {
+      claim,
+      tenant: parseSessionKey(claim.key)?.tenant ?? '',
+      class: 'interactive' as const,
+      resumes: !claim.fence.includes('.1.'),
+    };
     const admitted = await admission.admit(candidate);
     if (admitted.kind === 'queued') return { kind: 'done' };
     if (admitted.kind === 'wait') {
@@ -156,52 +161,10 @@ export class SessionActivation {
   private async keepCompany(work: ActivationWork, crashes: number): Promise<void> {
     const level = CrashCompany.level(crashes, this.source.current.lanes.crashesAllowed);
     if (level === 0 || work.inCompany) return;
-    if (this.company.mustWait(level) && !(await work.mailbox.hold(0, 'suspect'))) throw new LeaseLostError(work.claim.key, 'suspect');
+    if (this.company.mustWait(level) && !(await work.mailbox.hold(0, 'suspect')))
+      throw new LeaseLostError(work.claim.key, 'suspect');
     work.enterCompany(await this.company.enter(level, AbortSignal.any([this.drain.signal, work.claim.signal])));
-    if (!(await work.mailbox.suspect(CrashCompany.isAlone(level) ? 'alone' : 'company'))) throw new LeaseLostError(work.claim.key, 'suspect');
-  }
-}
-
-/** What one run of one activation remembers. */
-class ActivationWork {
-  /** Ended, not acknowledged yet. */
-  toAck: MessageId[] = [];
-  relayed: number | undefined;
-  history: TurnRecord[] | undefined;
-  messagesRun = 0;
-  turnsRun = 0;
-  private leave: (() => void) | undefined;
-
-  constructor(
-    readonly claim: Claim<SessionKey>,
-    readonly mailbox: SessionMailbox,
-  ) {}
-
-  get inCompany(): boolean {
-    return this.leave !== undefined;
-  }
-
-  committed(record: TurnRecord, relayed: number | undefined, messages: number): void {
-    this.history?.push(record);
-    this.relayed = relayed ?? this.relayed;
-    this.messagesRun += messages;
-    this.turnsRun++;
-    this.leaveCompany();
-  }
-
-  enterCompany(leave: () => void): void {
-    this.leave = leave;
-  }
-
-  /** The journal has grown: the turn gets on, so it is no suspect any more. */
-  cleared(): void {
-    if (!this.leave) return;
-    this.leaveCompany();
-    void this.mailbox.suspect('cleared').catch(() => undefined);
-  }
-
-  leaveCompany(): void {
-    this.leave?.();
-    this.leave = undefined;
+    if (!(await work.mailbox.suspect(CrashCompany.isAlone(level) ? 'alone' : 'company')))
+      throw new LeaseLostError(work.claim.key, 'suspect');
   }
 }

@@ -9,7 +9,10 @@ import { RunnerModule } from './runner.module.js';
 class RunnerApp {}
 
 /** One runner process: activation -> turn -> commit. */
-export async function startRunner(context: AppContext, extras: AgentExtras & { accounts?: readonly ChannelAccount[] } = {}): Promise<RunningApp> {
+export async function startRunner(
+  context: AppContext,
+  extras: AgentExtras & { accounts?: readonly ChannelAccount[] } = {},
+): Promise<RunningApp> {
   const parts = await openParts(context, 'runner', extras.accounts);
   const imports = [CoreModule.forRoot(parts), LaneUpkeepModule, RunnerModule.forRoot(extras)];
   const app = await NestFactory.createApplicationContext({ module: RunnerApp, imports });

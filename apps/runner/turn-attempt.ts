@@ -47,7 +47,10 @@ export class TurnAttempt {
     this.rows = new TurnRows(turn.id, envelope, receipts.process);
     const { receiptWaitMs } = config.tools.message;
     const canSendNow = channel.immediateSend;
-    this.sends = new SessionTurnSends({ session, relay, receipts, rows: this.rows, log, receiptWaitMs, canSendNow, signal }, turn.journal);
+    this.sends = new SessionTurnSends(
+      { session, relay, receipts, rows: this.rows, log, receiptWaitMs, canSendNow, signal },
+      turn.journal,
+    );
   }
 
   /** See runTurn. A cancel that came before the first step is obeyed at once. */
@@ -99,6 +102,15 @@ export class TurnAttempt {
     const { log, metrics } = this.parts;
     metrics.toolCalls.inc({ outcome: isError ? 'error' : 'ok' });
     const { claim, envelopes } = this.turn;
-    log.toolCall({ turnId, session: claim.key, tenant: envelopes[0].tenant, tool, callId, isError, durationMs: Math.round(durationMs), arguments: args });
+    log.toolCall({
+      turnId,
+      session: claim.key,
+      tenant: envelopes[0].tenant,
+      tool,
+      callId,
+      isError,
+      durationMs: Math.round(durationMs),
+      arguments: args,
+    });
   }
 }

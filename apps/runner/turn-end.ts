@@ -22,7 +22,8 @@ export function turnEndOf(error: unknown, claimLost: boolean): TurnEnd {
   if (error instanceof TurnCancelled || error instanceof CancelRequested) return { kind: 'cancelled' };
   if (error instanceof TurnTimeout) return { kind: 'failed', code: 'turn_timeout', message: error.message };
   if (error instanceof TerminalError) return { kind: 'failed', code: error.code, message: error.message };
-  if (error instanceof TransientError) return { kind: 'retry', code: error.code, message: error.message, retryAfterMs: error.retryAfterMs };
+  if (error instanceof TransientError)
+    return { kind: 'retry', code: error.code, message: error.message, retryAfterMs: error.retryAfterMs };
   return { kind: 'retry', code: 'internal', message: describeError(error), retryAfterMs: undefined };
 }
 

@@ -32,7 +32,12 @@ export class TurnEventWriter {
 
   private add(draft: TurnEventDraft): void {
     const last = this.pending.at(-1);
-    if (draft.type === 'text.delta' && last?.type === 'text.delta' && last.step === draft.step && last.offset + last.text.length === draft.offset) {
+    if (
+      draft.type === 'text.delta' &&
+      last?.type === 'text.delta' &&
+      last.step === draft.step &&
+      last.offset + last.text.length === draft.offset
+    ) {
       last.text += draft.text;
     } else {
       this.pending.push({ ...draft, fence: this.fence } as TurnEvent);

@@ -17,16 +17,46 @@ export class TurnRows {
   }
 
   /** `at` 0 is filled in with Redis time where the row is stored. */
-  row({ n, mode, text, fellBack, at }: { n: number; mode: DeliveryMode; text: string; fellBack: boolean; at: number }): OutboxRow {
+  row({
+    n,
+    mode,
+    text,
+    fellBack,
+    at,
+  }: {
+    n: number;
+    mode: DeliveryMode;
+    text: string;
+    fellBack: boolean;
+    at: number;
+  }): OutboxRow {
     const { tenant, session } = this.envelope;
-    return { v: 1, id: outboxRowId(this.turn, n), tenant, session, turn: this.turn, n, mode, fellBack, target: this.target, text, at, notify: this.notify };
+    return {
+      v: 1,
+      id: outboxRowId(this.turn, n),
+      tenant,
+      session,
+      turn: this.turn,
+      n,
+      mode,
+      fellBack,
+      target: this.target,
+      text,
+      at,
+      notify: this.notify,
+    };
   }
 
   /**
    * What leaves with the commit: batched sends in the order they were made, then the answer. A channel that can takes them
    * as one message, within its limit (OUT-2).
    */
-  last(batched: readonly Send[], final: { mode: 'final' | 'notice'; text: string } | undefined, nextN: number, channel: ChannelCapabilities): OutboxRow[] {
+  last(
+    batched: readonly Send[],
+    final: { mode: 'final' | 'notice'; text: string } | undefined,
+    nextN: number,
+    channel: ChannelCapabilities,
+  ): OutboxRow[] {
     const rows = batched.map((send) => this.row(send));
     if (final && final.text !== '') rows.push(this.row({ n: nextN, ...final, fellBack: false, at: 0 }));
     return channel.batch ? merged(rows, channel.maxTextLength) : rows;

@@ -84,7 +84,8 @@ export class SessionTurnSends implements TurnSends {
 
   private log({ turn, session, tenant, mode, n, text, fellBack }: OutboxRow): void {
     const fields = { turnId: turn, session, tenant, deliveryMode: mode, sequenceInTurn: n, text };
-    if (fellBack) this.parts.log.messageFellBack({ ...fields, error: 'proven unsent, or the channel cannot send before the turn ends' });
+    if (fellBack)
+      this.parts.log.messageFellBack({ ...fields, error: 'proven unsent, or the channel cannot send before the turn ends' });
     else this.parts.log.messageQueued(fields);
   }
 }

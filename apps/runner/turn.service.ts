@@ -41,7 +41,10 @@ export class TurnService {
     const abort = new AbortController();
     const leave = this.running.enter(turn.claim.key, { turn: turn.id, sequences: sequencesOf(turn), abort });
     const agent = this.agentOf(turn);
-    const timer = setTimeout(() => abort.abort(new TurnTimeout(`The turn ran longer than ${agent.maxTurnMs} ms`)), agent.maxTurnMs);
+    const timer = setTimeout(
+      () => abort.abort(new TurnTimeout(`The turn ran longer than ${agent.maxTurnMs} ms`)),
+      agent.maxTurnMs,
+    );
     const attempt = this.attempt(turn, AbortSignal.any([abort.signal, stop, turn.claim.signal]), agent, onStep);
     this.metrics.turnsActive.inc();
     try {
@@ -106,7 +109,10 @@ export class TurnService {
     if (end.kind === 'handBack') return { kind: 'handBack' };
     const tries = turn.journal.filter((entry) => entry.k === 'error').length + 1;
     const afterMs = Math.max(backoffMs(tries), end.kind === 'retry' ? (end.retryAfterMs ?? 0) : 0);
-    this.logger.warn({ err: error, turnId: turn.id, session: turn.claim.key, afterMs, steps: attempt.progress.messages.length }, 'Turn goes on later');
+    this.logger.warn(
+      { err: error, turnId: turn.id, session: turn.claim.key, afterMs, steps: attempt.progress.messages.length },
+      'Turn goes on later',
+    );
     return { kind: 'retry', afterMs };
   }
 
@@ -115,7 +121,11 @@ export class TurnService {
     const channel = this.channels.outbound(turn.envelopes[0].target).capabilities;
     const { agents, metrics, log } = this;
     const session = this.sessionOf(turn);
-    return new TurnAttempt(turn, { config: this.config, agent, agents, session, relay, receipts, channel, metrics, log, onStep }, signal);
+    return new TurnAttempt(
+      turn,
+      { config: this.config, agent, agents, session, relay, receipts, channel, metrics, log, onStep },
+      signal,
+    );
   }
 
   private commitOf(turn: ClaimedTurn, { rows, sends }: TurnAttempt): TurnCommit {
@@ -141,10 +151,23 @@ export class TurnService {
     if (resumed) this.metrics.turnRecoveries.inc();
     const [{ tenant, agent, text }] = turn.envelopes;
     const attempt = Math.max(...turn.messages.map(({ crashes }) => crashes)) + 1;
-    this.log.turnStarted({ turnId: turn.id, session: turn.claim.key, tenant, agent, messageIds: messageIds(turn), attempt, text });
+    this.log.turnStarted({
+      turnId: turn.id,
+      session: turn.claim.key,
+      tenant,
+      agent,
+      messageIds: messageIds(turn),
+      attempt,
+      text,
+    });
   }
 
-  private ended(turn: ClaimedTurn, { record, immediateCount, batchedCount }: Committed, { progress }: TurnAttempt, began: number): void {
+  private ended(
+    turn: ClaimedTurn,
+    { record, immediateCount, batchedCount }: Committed,
+    { progress }: TurnAttempt,
+    began: number,
+  ): void {
     const { outcome, reason } = record;
     const durationMs = Math.round(systemClock.monotonic() - began);
     this.metrics.turns.inc({ outcome });
@@ -153,7 +176,17 @@ export class TurnService {
     this.metrics.modelTokens.inc({ type: 'output' }, progress.usage.outputTokens);
     const steps = progress.messages.filter(({ role }) => role === 'assistant').length;
     const { tenant } = turn.envelopes[0];
-    this.log.turnEnded({ turnId: turn.id, session: turn.claim.key, tenant, outcome, reason, durationMs, steps, immediateCount, batchedCount });
+    this.log.turnEnded({
+      turnId: turn.id,
+      session: turn.claim.key,
+      tenant,
+      outcome,
+      reason,
+      durationMs,
+      steps,
+      immediateCount,
+      batchedCount,
+    });
   }
 }
 

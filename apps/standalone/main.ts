@@ -3,13 +3,16 @@ import { announceParts, closeParts, LaneUpkeepModule, openParts, runApp } from '
 import { DispatcherModule } from '../dispatcher/index.js';
 import { startIngress } from '../ingress/index.js';
 import { RunnerModule } from '../runner/index.js';
+import { explainTakenPort } from './taken-port.js';
 import { welcome } from './welcome.js';
 
+// Words for people go to stderr; stdout holds log lines only.
 await runApp({ name: 'standalone', standalone: true }, async (context) => {
   const parts = await openParts(context, 'standalone');
-  const ingress = await startIngress(parts, [LaneUpkeepModule, RunnerModule.forRoot(), DispatcherModule]);
-  await announceParts(parts);
-  process.stdout.write(welcome(ingress.url, parts.source.current));
+  const modules = [LaneUpkeepModule, RunnerModule.forRoot(), DispatcherModule];
+  const ingress = await startIngress(parts, modules).catch(explainTakenPort('PORT'));
+  await announceParts(parts).catch(explainTakenPort('OPS_PORT'));
+  process.stderr.write(welcome(ingress.url, parts.source.current));
   return {
     async stop() {
       parts.ops.drain();

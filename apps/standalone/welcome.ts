@@ -1,9 +1,12 @@
 import type { Config } from '#config';
 
+const DEFAULT_PORT = 3000;
+
 /** What a person who typed `npm start` needs to know, and nothing else. The token is theirs: it is shown on their own terminal. */
-export function welcome(url: string, config: Config): string {
-  const { adminToken } = config.auth;
-  const model = config.agents.main.model;
+export function welcome(url: string, { auth, agents }: Config): string {
+  const { adminToken } = auth;
+  const { model } = agents.main;
+  const elsewhere = Number(new URL(url).port) === DEFAULT_PORT ? '' : ` --url ${url}`;
   const lines = [
     'Turnpike is ready.',
     '',
@@ -11,9 +14,9 @@ export function welcome(url: string, config: Config): string {
     `  Queues       ${url}/queues${adminToken ? `?token=${adminToken}` : ''}`,
     `  Admin token  ${adminToken ?? 'none: set TURNPIKE_ADMIN_TOKEN, then start again'}`,
     `  Model        ${model}${model.startsWith('scripted/') ? '  (an offline demo; set OPENAI_API_KEY for a real one)' : ''}`,
+    `  Terminal     node bin/turnpike.mjs chat${elsewhere}`,
     '',
-    'In another terminal: npx turnpike chat. Ctrl-C stops; conversations are kept.',
-    '',
+    'Ctrl-C stops it.',
   ];
-  return `\n${lines.join('\n')}\n`;
+  return `\n${lines.join('\n')}\n\n`;
 }

@@ -35,11 +35,12 @@ export function runInForeground(nodeArgs, env = process.env) {
  * It also drains when this process is killed (follow-launcher.mjs).
  * @param {string[]} nodeArgs script and arguments
  * @param {NodeJS.ProcessEnv} env
+ * @param {'inherit' | number} [stdout] an open file takes its log lines
  */
-export async function runServer(nodeArgs, env) {
+export async function runServer(nodeArgs, env, stdout = 'inherit') {
   const follow = new URL('./follow-launcher.mjs', import.meta.url).href;
   const child = spawn(process.execPath, ['--enable-source-maps', '--import', follow, ...nodeArgs], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', stdout, 'inherit', 'ipc'],
     env,
     detached: true,
   });

@@ -42,6 +42,7 @@ export async function openDataFolder(binary, folder) {
     child.off('exit', warnOfExit);
     await stopProcess(child);
     rmSync(note, { force: true });
+    say(`stopped; everything is kept in ${folder}`);
   };
   return { port, stop };
 

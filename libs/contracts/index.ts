@@ -1,4 +1,12 @@
-export { envelopeSchema, ENVELOPE_VERSION, targetSchema, type Envelope, type Media, type Target, type WorkClass } from './envelope.schema.js';
+export {
+  envelopeSchema,
+  ENVELOPE_VERSION,
+  targetSchema,
+  type Envelope,
+  type Media,
+  type Target,
+  type WorkClass,
+} from './envelope.schema.js';
 export { inboundEventSchema, type InboundEvent, type InboundKind } from './inbound-event.schema.js';
 export {
   chatMessageSchema,

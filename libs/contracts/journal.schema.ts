@@ -9,11 +9,25 @@ import { deliveryModeSchema } from './outbox.schema.js';
 export const journalEntrySchema = z.discriminatedUnion('k', [
   z.object({ k: z.literal('open'), turn: z.string(), ids: z.array(z.string()) }),
   z.object({ k: z.literal('joined'), ids: z.array(z.string()) }),
-  z.object({ k: z.literal('answer'), step: z.number(), text: z.string(), toolCalls: z.array(toolCallSchema), usage: usageSchema.optional() }),
+  z.object({
+    k: z.literal('answer'),
+    step: z.number(),
+    text: z.string(),
+    toolCalls: z.array(toolCallSchema),
+    usage: usageSchema.optional(),
+  }),
   z.object({ k: z.literal('started'), call: z.string() }),
   z.object({ k: z.literal('finished'), call: z.string(), text: z.string(), isError: z.boolean() }),
   /** `key` names what asked for the send (a tool call id, or `text:<step>`), so that asking twice sends once. */
-  z.object({ k: z.literal('send'), n: z.number(), key: z.string(), mode: deliveryModeSchema, text: z.string(), fellBack: z.boolean(), at: z.number() }),
+  z.object({
+    k: z.literal('send'),
+    n: z.number(),
+    key: z.string(),
+    mode: deliveryModeSchema,
+    text: z.string(),
+    fellBack: z.boolean(),
+    at: z.number(),
+  }),
   z.object({ k: z.literal('error'), code: z.string(), message: z.string() }),
 ]);
 export type JournalEntry = z.infer<typeof journalEntrySchema>;

@@ -8,9 +8,23 @@ import { turnOutcomeSchema } from './transcript.schema.js';
  */
 export const turnEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn.start'), turn: z.string(), fence: z.string(), messages: z.array(z.string()) }),
-  z.object({ type: z.literal('text.delta'), turn: z.string(), fence: z.string(), step: z.number(), offset: z.number(), text: z.string() }),
+  z.object({
+    type: z.literal('text.delta'),
+    turn: z.string(),
+    fence: z.string(),
+    step: z.number(),
+    offset: z.number(),
+    text: z.string(),
+  }),
   z.object({ type: z.literal('tool.start'), turn: z.string(), fence: z.string(), call: z.string(), name: z.string() }),
-  z.object({ type: z.literal('tool.end'), turn: z.string(), fence: z.string(), call: z.string(), name: z.string(), isError: z.boolean() }),
+  z.object({
+    type: z.literal('tool.end'),
+    turn: z.string(),
+    fence: z.string(),
+    call: z.string(),
+    name: z.string(),
+    isError: z.boolean(),
+  }),
   /** Written by the commit itself, so it comes exactly once. `rows` are the messages the turn sends, all of them. */
   z.object({
     type: z.literal('turn.end'),

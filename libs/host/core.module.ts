@@ -12,7 +12,6 @@ import { Platform } from './core.platform.js';
 /** Injection token of the process's logger (an interface has no value to inject by). */
 export const LOGGER = Symbol('logger');
 
-
 /** What every app is built on, opened before Nest and closed after it. */
 @Global()
 @Module({})

@@ -22,7 +22,11 @@ export interface AppParts {
 }
 
 /** @param accounts channel accounts beyond the configured ones. Readiness: Redis answers, events and hints are heard. */
-export async function openParts({ source, logger, reload }: AppContext, app: string, accounts: readonly ChannelAccount[] = []): Promise<AppParts> {
+export async function openParts(
+  { source, logger, reload }: AppContext,
+  app: string,
+  accounts: readonly ChannelAccount[] = [],
+): Promise<AppParts> {
   const config = source.current;
   const metrics = new Metrics({ version: version(), app });
   const platform = await Platform.open(config, logger);
@@ -53,7 +57,10 @@ async function laneGauges({ turns, deliveries, busy }: Platform, metrics: Metric
   for (const lane of [turns, deliveries]) {
     const counts = await Promise.all(lane.activationQueues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
     for (const state of ['waiting', 'active', 'delayed']) {
-      metrics.laneBacklog.set({ lane: lane.name, state }, counts.reduce((sum, count) => sum + (count[state] ?? 0), 0));
+      metrics.laneBacklog.set(
+        { lane: lane.name, state },
+        counts.reduce((sum, count) => sum + (count[state] ?? 0), 0),
+      );
     }
     const [oldest] = await busy.list(lane.name, 1);
     metrics.laneOldestAge.set({ lane: lane.name }, oldest ? Math.max(0, (Date.now() - oldest.since) / 1000) : 0);

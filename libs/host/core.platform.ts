@@ -83,7 +83,8 @@ export class Platform {
   /** Readiness: throws when Redis does not answer, refuses writes, or events cannot be heard. */
   async check(): Promise<void> {
     await this.request.set(this.keyspace.limits('writable'), 1, 'PX', 1000);
-    if (!(await this.subscriptions.alive())) throw new Error('the event subscription hears nothing from Redis; it reconnects by itself');
+    if (!(await this.subscriptions.alive()))
+      throw new Error('the event subscription hears nothing from Redis; it reconnects by itself');
   }
 
   async close(): Promise<void> {
@@ -102,7 +103,10 @@ export function conversationOf(row: OutboxRow): ConversationKey {
 async function ready(redis: RedisClient): Promise<void> {
   if (redis.status === 'ready') return;
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('Redis did not answer within 10 s: is REDIS_URL right, and is it running?')), START_TIMEOUT_MS);
+    const timer = setTimeout(
+      () => reject(new Error('Redis did not answer within 10 s: is REDIS_URL right, and is it running?')),
+      START_TIMEOUT_MS,
+    );
     redis.once('ready', () => {
       clearTimeout(timer);
       resolve();

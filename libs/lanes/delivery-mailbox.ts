@@ -51,7 +51,14 @@ export class DeliveryMailbox {
   /** Claims the conversation, reads its first deliveries and marks the first one started; an empty one is released. */
   async take(most: number): Promise<DeliveryTake> {
     const { key, fence, activationId, token } = this.claim;
-    const keys = [this.k.deliveries(key), this.k.conversation(key), this.busy, this.wakeUp, this.due, this.lane.lockKey(key, activationId)];
+    const keys = [
+      this.k.deliveries(key),
+      this.k.conversation(key),
+      this.busy,
+      this.wakeUp,
+      this.due,
+      this.lane.lockKey(key, activationId),
+    ];
     const args = [fence, most, this.k.receiptPrefix(key), key, this.receiptTtlMs, token, CONVERSATION_TTL_MS];
     const [kind, ...rest] = (await takeScript.run(this.redis, keys, args)) as [string, ...unknown[]];
     switch (kind) {
@@ -73,8 +80,23 @@ export class DeliveryMailbox {
   /** Makes `done` final and marks `next` started, in one round trip. @returns undefined when superseded. */
   async ack(done: OutboxRow, final: DeliveryState, next: OutboxRow | undefined): Promise<NextDelivery | undefined> {
     const { key, fence } = this.claim;
-    const keys = [this.k.deliveries(key), this.k.conversation(key), this.receipt(done), this.receipt(next ?? done), this.busy, this.wakeUp];
-    const args = [fence, final, this.receiptTtlMs, next ? 1 : 0, key, done.id, done.notify ? this.k.receiptChannel(done.notify) : ''];
+    const keys = [
+      this.k.deliveries(key),
+      this.k.conversation(key),
+      this.receipt(done),
+      this.receipt(next ?? done),
+      this.busy,
+      this.wakeUp,
+    ];
+    const args = [
+      fence,
+      final,
+      this.receiptTtlMs,
+      next ? 1 : 0,
+      key,
+      done.id,
+      done.notify ? this.k.receiptChannel(done.notify) : '',
+    ];
     const [kind, state, left, now] = (await ackScript.run(this.redis, keys, args)) as [string, string, number, number];
     return kind === 'F' ? undefined : { state, left, now };
   }

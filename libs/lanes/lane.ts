@@ -118,14 +118,28 @@ export class Lane {
 
   private async raiseFloors(): Promise<void> {
     await Promise.all(
-      this.keyspace.buckets.map((bucket) => floorScript.run(this.redis, [this.keyspace.activation(this.name, bucket, 'id')], [''])),
+      this.keyspace.buckets.map((bucket) =>
+        floorScript.run(this.redis, [this.keyspace.activation(this.name, bucket, 'id')], ['']),
+      ),
     );
   }
 }
 
 /** A job as BullMQ's backend takes it; `data` is JSON text. */
 export function newJob(name: string, data: string, opts: JobsOptions, timestamp = 0): JobJson {
-  return { id: '', name, data, opts, timestamp, progress: 0, attemptsMade: 0, attemptsStarted: 0, failedReason: '', returnvalue: '', stalledCounter: 0 };
+  return {
+    id: '',
+    name,
+    data,
+    opts,
+    timestamp,
+    progress: 0,
+    attemptsMade: 0,
+    attemptsStarted: 0,
+    failedReason: '',
+    returnvalue: '',
+    stalledCounter: 0,
+  };
 }
 
 function activationOf(key: LaneKey): JobJson {

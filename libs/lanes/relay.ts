@@ -60,9 +60,8 @@ export class Relay {
     });
     // A row that was relayed before and is final by now has nobody left to delete it.
     const states = replies.slice(-rows.length).map(String);
-    await Promise.all(
-      rows.map(({ row, number }, index) => (states[index]?.startsWith('f') ? this.done(row.session as SessionKey, number) : undefined)),
-    );
+    const final = rows.filter((_, index) => states[index]?.startsWith('f'));
+    await Promise.all(final.map(({ row, number }) => this.done(row.session as SessionKey, number)));
   }
 
   private runs(rows: readonly NumberedRow[]): Run[] {

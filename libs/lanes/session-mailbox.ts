@@ -22,7 +22,19 @@ export interface TakeRequest {
 
 /** A message lock is a fence, not a lease: it is never renewed and outlives any turn. */
 const MESSAGE_LOCK_MS = 7 * 86_400_000;
-const QUEUE_KEYS = ['failed', 'delayed', 'prioritized', 'completed', 'meta', 'id', 'events', 'marker', 'stalled', 'stalled-check', 'pc'];
+const QUEUE_KEYS = [
+  'failed',
+  'delayed',
+  'prioritized',
+  'completed',
+  'meta',
+  'id',
+  'events',
+  'marker',
+  'stalled',
+  'stalled-check',
+  'pc',
+];
 const NOT_ACTIVE_ANY_MORE = -1;
 
 const takeScript = loadFencedScript(import.meta.dirname, 'take');
@@ -79,8 +91,14 @@ export class SessionMailbox {
   /** Marks what is in flight as released, so that handing it back is no crash, and sets notBefore. @returns false when superseded. */
   async hold(ms: number, why: 'limit' | 'backoff' | 'drain' | 'suspect'): Promise<boolean> {
     const { key } = this.claim;
-    const keys = [this.keyspace.head(key), this.keyspace.mailbox(key, 'active'), this.keyspace.due(this.lane.name, this.keyspace.bucketOf(key))];
-    return (await holdScript.run(this.redis, keys, [this.claim.fence, this.prefix, Math.ceil(ms), why, MESSAGE_LOCK_MS, key])) === 1;
+    const keys = [
+      this.keyspace.head(key),
+      this.keyspace.mailbox(key, 'active'),
+      this.keyspace.due(this.lane.name, this.keyspace.bucketOf(key)),
+    ];
+    return (
+      (await holdScript.run(this.redis, keys, [this.claim.fence, this.prefix, Math.ceil(ms), why, MESSAGE_LOCK_MS, key])) === 1
+    );
   }
 
   /** Locks what is in flight again for a turn under suspicion of killing its process. @returns false when superseded. */

@@ -80,7 +80,15 @@ export function parseTake(reply: unknown): Take {
 
 type MessageTuple = [id: string, flag: string, data: string, seq: string, crashes: string, fresh: number];
 
-function parseTurn([journal, rows, messages, waiting, history, turn, upTo]: [string[], string[], MessageTuple[], number, string[], string, string]): TakenTurn {
+function parseTurn([journal, rows, messages, waiting, history, turn, upTo]: [
+  string[],
+  string[],
+  MessageTuple[],
+  number,
+  string[],
+  string,
+  string,
+]): TakenTurn {
   return {
     kind: 'turn',
     journal: journal.map((entry) => JSON.parse(entry) as JournalEntry),

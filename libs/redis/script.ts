@@ -15,7 +15,8 @@ export class Script {
     try {
       return await redis.evalsha(this.sha, keys.length, ...keys, ...args);
     } catch (error) {
-      if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return redis.eval(this.lua, keys.length, ...keys, ...args);
+      if (error instanceof Error && error.message.startsWith('NOSCRIPT'))
+        return redis.eval(this.lua, keys.length, ...keys, ...args);
       throw error;
     }
   }

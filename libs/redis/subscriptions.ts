@@ -28,10 +28,13 @@ export class Subscriptions {
 
   /** Whether the connection answers right now. */
   async alive(): Promise<boolean> {
-    return this.redis.status === 'ready' && (await this.redis.ping().then(
-      () => true,
-      () => false,
-    ));
+    return (
+      this.redis.status === 'ready' &&
+      (await this.redis.ping().then(
+        () => true,
+        () => false,
+      ))
+    );
   }
 
   private drop(channel: string, listener: Listener): void {

@@ -48,7 +48,14 @@ export class ClaimedSession {
     const k = this.keyspace;
     const keys = [k.head(key), k.journal(key), k.outbox(key), k.mailbox(key, 'wait')];
     const args = [fence, row ? JSON.stringify(row) : '', ...entries.map((entry) => JSON.stringify(entry))];
-    const [answer, waiting, turn, upTo, number, at] = (await stepScript.run(this.redis, keys, args)) as [string, number, string, string, number, number];
+    const [answer, waiting, turn, upTo, number, at] = (await stepScript.run(this.redis, keys, args)) as [
+      string,
+      number,
+      string,
+      string,
+      number,
+      number,
+    ];
     if (answer === 'F') throw new LeaseLostError(key, 'step');
     return { waiting, number, at, cancel: { turn: turn || undefined, upTo: upTo ? Number(upTo) : undefined } };
   }

@@ -1,4 +1,12 @@
 export { ClaimedSession, type Commit, type Stepped } from './claimed-session.js';
 export { EventLog, type LoggedEvent } from './event-log.js';
 export { Receipts } from './receipts.js';
-export { cancels, cancelTarget, Sessions, type AcceptOptions, type Cancelled, type CancelRequest, type SessionState } from './sessions.js';
+export {
+  cancels,
+  cancelTarget,
+  Sessions,
+  type AcceptOptions,
+  type Cancelled,
+  type CancelRequest,
+  type SessionState,
+} from './sessions.js';

@@ -90,7 +90,11 @@ export class Sessions {
 }
 
 /** Whether a pending cancel names a turn: by its id, or because all of its messages were accepted before it. */
-export function cancels(target: { turn: string | undefined; upTo: number | undefined }, turn: string, sequences: readonly number[]): boolean {
+export function cancels(
+  target: { turn: string | undefined; upTo: number | undefined },
+  turn: string,
+  sequences: readonly number[],
+): boolean {
   return target.turn === turn || (target.upTo !== undefined && sequences.every((seq) => seq <= (target.upTo ?? 0)));
 }
 

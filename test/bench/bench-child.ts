@@ -23,10 +23,20 @@ export class BenchChild {
   static async start(entry: URL, { redisUrl, concurrency, countRoundTrips, profileDir }: ChildOptions): Promise<BenchChild> {
     const name = entry.pathname.replace(/^.*\/(.*)\.process\.js$/, '$1');
     const child = fork(entry, ['--concurrency', String(concurrency), ...(countRoundTrips ? ['--count-round-trips'] : [])], {
-      execArgv: profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`],
+      execArgv:
+        profileDir === undefined
+          ? []
+          : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`],
       // Log lines are written as in production, at level info, and go nowhere.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      env: { ...process.env, REDIS_URL: redisUrl, PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'info', TURNPIKE_ADMIN_TOKEN: ADMIN_TOKEN },
+      env: {
+        ...process.env,
+        REDIS_URL: redisUrl,
+        PORT: '0',
+        OPS_PORT: '0',
+        LOG_LEVEL: 'info',
+        TURNPIKE_ADMIN_TOKEN: ADMIN_TOKEN,
+      },
     });
     const started = new BenchChild(name, child);
     await started.message();

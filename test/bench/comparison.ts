@@ -28,7 +28,7 @@ export async function compare(
   for (let round = 1; round <= rounds; round++) {
     raw.push(await once('raw', redis, workload, { ...options, profileDir: undefined }));
     full.push(await once('full', redis, workload, options));
-    say(`${nameOf(workload)}, round ${round} of ${rounds}: ratio ${(ratioOf(raw.at(-1), full.at(-1))).toFixed(3)}`);
+    say(`${nameOf(workload)}, round ${round} of ${rounds}: ratio ${ratioOf(raw.at(-1), full.at(-1)).toFixed(3)}`);
   }
   const ratios = raw.map((load, index) => ratioOf(load, full[index]));
   return { workload: nameOf(workload), raw: medianLoad(raw), full: medianLoad(full), ratio: median(ratios), ratios, target };
@@ -48,7 +48,7 @@ function ratioOf(raw: Load | undefined, full: Load | undefined): number {
   return (raw?.cpuUs ?? Number.NaN) / (full?.cpuUs ?? Number.NaN);
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 

@@ -62,7 +62,13 @@ async function look(side: Side, redis: RedisClient): Promise<Look> {
   return { redis: await redisUsage(redis), usages: await side.usage(), at: performance.now() };
 }
 
-function loadOf(side: Side, messages: number, before: Look, after: Look, { acceptMs, workMs }: { acceptMs: number; workMs: number }): Load {
+function loadOf(
+  side: Side,
+  messages: number,
+  before: Look,
+  after: Look,
+  { acceptMs, workMs }: { acceptMs: number; workMs: number },
+): Load {
   const used = (of: (usage: Usage) => number): number[] =>
     after.usages.map((usage, index) => {
       const earlier = before.usages[index];
@@ -80,7 +86,12 @@ function loadOf(side: Side, messages: number, before: Look, after: Look, { accep
     acceptedPerS: (messages / acceptMs) * 1000,
     workedPerS: (messages / workMs) * 1000,
     messagesPerS: (messages / (acceptMs + workMs)) * 1000,
-    nodeUsBy: Object.fromEntries(side.all.map(({ name }, index) => [index > 1 && name === side.all[index - 1]?.name ? `${name} 2` : name, nodeBy[index] ?? 0])),
+    nodeUsBy: Object.fromEntries(
+      side.all.map(({ name }, index) => [
+        index > 1 && name === side.all[index - 1]?.name ? `${name} 2` : name,
+        nodeBy[index] ?? 0,
+      ]),
+    ),
     dearestCommands: dearest(before.redis, after.redis, messages, DEAREST),
   };
 }

@@ -33,7 +33,11 @@ try {
   await server.stop();
 }
 
-async function bench(client: RedisClient, redisUrl: string, { messages, sessions, rounds, rate, profile }: BenchOptions): Promise<Report> {
+async function bench(
+  client: RedisClient,
+  redisUrl: string,
+  { messages, sessions, rounds, rate, profile }: BenchOptions,
+): Promise<Report> {
   const children: ChildOptions = { redisUrl, concurrency: CONCURRENCY, countRoundTrips: false, profileDir: profile };
   const loadBefore = loadavg()[0] ?? 0;
   const workloads = [
@@ -47,21 +51,46 @@ async function bench(client: RedisClient, redisUrl: string, { messages, sessions
   const latency: Report['latency'] = [];
   for (const side of SIDES) {
     for (const workload of ROUND_TRIP_WORKLOADS) {
-      const perMessage = await on(client, side, { ...quiet, concurrency: 1, countRoundTrips: true }, (running) => countRoundTrips(running, workload));
+      const perMessage = await on(client, side, { ...quiet, concurrency: 1, countRoundTrips: true }, (running) =>
+        countRoundTrips(running, workload),
+      );
       roundTrips.push({ side, messagesPerSession: workload.messages, perMessage });
     }
-    latency.push({ side, perSecond: rate, ms: await on(client, side, quiet, (running) => measureLatency(running, rate, rate * LATENCY_SECONDS)) });
+    latency.push({
+      side,
+      perSecond: rate,
+      ms: await on(client, side, quiet, (running) => measureLatency(running, rate, rate * LATENCY_SECONDS)),
+    });
     say(`${side}: round trips and latencies`);
   }
   await client.flushall();
   const http = await measureHttp(client, quiet);
   await client.flushall();
   const footprint = await measureFootprint(client, quiet);
-  const machine = { cores: cpus().length, cpu: cpus()[0]?.model ?? 'unknown', node: process.version, redis: await redisVersion(client) };
-  return { machine, load: { before: loadBefore, after: loadavg()[0] ?? 0 }, rounds, comparisons, roundTrips, latency, http, footprint };
+  const machine = {
+    cores: cpus().length,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    node: process.version,
+    redis: await redisVersion(client),
+  };
+  return {
+    machine,
+    load: { before: loadBefore, after: loadavg()[0] ?? 0 },
+    rounds,
+    comparisons,
+    roundTrips,
+    latency,
+    http,
+    footprint,
+  };
 }
 
-async function on<T>(client: RedisClient, name: SideName, children: ChildOptions, measure: (side: Side) => Promise<T>): Promise<T> {
+async function on<T>(
+  client: RedisClient,
+  name: SideName,
+  children: ChildOptions,
+  measure: (side: Side) => Promise<T>,
+): Promise<T> {
   await client.flushall();
   const side = await Side.start(name, children);
   try {

@@ -21,7 +21,14 @@ export function benchOptions(argv: readonly string[]): BenchOptions {
   const messages = count('messages', values.messages);
   const sessions = count('sessions', values.sessions);
   if (messages % sessions !== 0) throw new Error(`--messages must be a multiple of --sessions\n${USAGE}`);
-  return { messages, sessions, rounds: count('rounds', values.rounds), rate: count('rate', values.rate), json: values.json, profile: values.profile };
+  return {
+    messages,
+    sessions,
+    rounds: count('rounds', values.rounds),
+    rate: count('rate', values.rate),
+    json: values.json,
+    profile: values.profile,
+  };
 }
 
 function parse(argv: readonly string[]) {

@@ -40,7 +40,9 @@ export function missedTargets({ comparisons, footprint }: Report): string[] {
   const { idle, idleAfter10 } = footprint;
   return [
     ...slow.map(({ workload, ratio, target }) => `${workload}: CPU ratio ${ratio.toFixed(3)} is below ${target}`),
-    ...[idle, idleAfter10].filter(({ head }) => head > HEAD_BYTES).map(({ head }) => `the head of an idle session has ${head} bytes, more than ${HEAD_BYTES}`),
+    ...[idle, idleAfter10]
+      .filter(({ head }) => head > HEAD_BYTES)
+      .map(({ head }) => `the head of an idle session has ${head} bytes, more than ${HEAD_BYTES}`),
     ...[idle, idleAfter10].flatMap(({ staying }) => staying.slice(0, 3)).map((key) => `an idle session keeps ${key} for ever`),
   ];
 }
@@ -52,15 +54,19 @@ export function table(report: Report): string {
   const lines = [
     `${machine.cores} cores (${machine.cpu}), Node ${machine.node}, Redis ${machine.redis} with AOF everysec; load average ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after; medians of ${rounds}`,
     'raw: 1 process that adds, 2 that do nothing with it. full: accept (in-process, no HTTP) -> runner (model answers 100 characters at once)',
-    '-> dispatcher (receipts, the generic webhook\'s rendering) -> a channel account in the dispatcher that takes everything.',
+    "-> dispatcher (receipts, the generic webhook's rendering) -> a channel account in the dispatcher that takes everything.",
     ...comparisons.flatMap(comparisonLines),
     '',
     'awaited round trips per message, one thing at a time',
-    ...report.roundTrips.map(({ side, messagesPerSession, perMessage }) => line(`  ${side} x ${messagesPerSession}`, [tripText(perMessage)])),
+    ...report.roundTrips.map(({ side, messagesPerSession, perMessage }) =>
+      line(`  ${side} x ${messagesPerSession}`, [tripText(perMessage)]),
+    ),
     '',
     `latency at ${report.latency[0]?.perSecond ?? 0} messages/s, ms`,
     ...report.latency.flatMap(({ side, ms }) =>
-      Object.entries(ms).map(([way, { p50, p99 }]) => line(`  ${side}: ${way}`, [`p50 ${p50.toFixed(1)}`, `p99 ${p99.toFixed(1)}`])),
+      Object.entries(ms).map(([way, { p50, p99 }]) =>
+        line(`  ${side}: ${way}`, [`p50 ${p50.toFixed(1)}`, `p99 ${p99.toFixed(1)}`]),
+      ),
     ),
     '',
     'HTTP POST to one ingress process, 50 in flight',
@@ -70,8 +76,9 @@ export function table(report: Report): string {
     '',
     'bytes of a session in Redis',
     line('  busy, one message waits', [footprint.busy.toFixed(0)]),
-    ...Object.entries({ 'idle after 1': footprint.idle, 'idle after 10': footprint.idleAfter10 }).map(([name, { head, transcript, expiring }]) =>
-      line(`  ${name}`, [`head ${head.toFixed(0)}`, `transcript ${transcript.toFixed(0)}`, `expiring ${expiring.toFixed(0)}`]),
+    ...Object.entries({ 'idle after 1': footprint.idle, 'idle after 10': footprint.idleAfter10 }).map(
+      ([name, { head, transcript, expiring }]) =>
+        line(`  ${name}`, [`head ${head.toFixed(0)}`, `transcript ${transcript.toFixed(0)}`, `expiring ${expiring.toFixed(0)}`]),
     ),
     '',
     missed.length === 0 ? 'all targets met' : `MISSED: ${missed.join('; ')}`,
@@ -81,7 +88,10 @@ export function table(report: Report): string {
 
 function comparisonLines({ workload, raw, full, ratio, ratios, target }: Comparison): string[] {
   const row = ([name, figure, digits]: (typeof LOAD_ROWS)[number]): string =>
-    line(`  ${name}`, [figure(raw), figure(full), figure(raw) / figure(full)].map((value, index) => value.toFixed(index === 2 ? 2 : digits)));
+    line(
+      `  ${name}`,
+      [figure(raw), figure(full), figure(raw) / figure(full)].map((value, index) => value.toFixed(index === 2 ? 2 : digits)),
+    );
   const processes = Object.entries(full.nodeUsBy).map(([name, us]) => `${name} ${us.toFixed(0)}`);
   return [
     '',

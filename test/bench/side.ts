@@ -70,7 +70,12 @@ export class Side {
   }
 
   async untilHandled(count: number, children = this.last): Promise<void> {
-    await waitUntil(`${count} messages handled`, () => this.handled(children), (handled) => handled >= count, HANG_GUARD_MS);
+    await waitUntil(
+      `${count} messages handled`,
+      () => this.handled(children),
+      (handled) => handled >= count,
+      HANG_GUARD_MS,
+    );
   }
 
   async stop(): Promise<void> {

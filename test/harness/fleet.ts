@@ -96,7 +96,9 @@ export class Fleet {
     );
     const ready = new Promise<void>((resolve, reject) => {
       this.read(child, lines, resolve, (url) => (member.url = url));
-      void exited.then(({ code, signal }) => reject(new Error(`${name} ended before it was ready (${code ?? signal}): ${JSON.stringify(lines.slice(-5))}`)));
+      void exited.then(({ code, signal }) =>
+        reject(new Error(`${name} ended before it was ready (${code ?? signal}): ${JSON.stringify(lines.slice(-5))}`)),
+      );
     });
     ready.catch(() => undefined);
     const member: Member = { kind, name, pid: child.pid ?? 0, child, ready, exited, url: '', lines };

@@ -49,13 +49,18 @@ export class Judge {
   ) {}
 
   static async start({ modelDelayMs = () => 0, override }: JudgeOptions = {}): Promise<Judge> {
-    const model = await startModelServer({ answer: (request, call) => judge.answer(request, call.authorization, modelDelayMs(), override) });
+    const model = await startModelServer({
+      answer: (request, call) => judge.answer(request, call.authorization, modelDelayMs(), override),
+    });
     const tools = createServer((request, response) => {
       void text(request).then((body) => response.end(judge.execute(body)));
     });
     await new Promise<void>((resolve) => tools.listen(0, '127.0.0.1', resolve));
     const close = (): Promise<unknown> => new Promise((resolve) => (tools.close(resolve), tools.closeAllConnections()));
-    const judge = new Judge(model.baseUrl, `http://127.0.0.1:${(tools.address() as AddressInfo).port}`, [() => model.close(), close]);
+    const judge = new Judge(model.baseUrl, `http://127.0.0.1:${(tools.address() as AddressInfo).port}`, [
+      () => model.close(),
+      close,
+    ]);
     return judge;
   }
 
@@ -64,9 +69,15 @@ export class Judge {
   }
 
   /** A tool step calls its tool, `send` calls the message tool with the nonce; behind the plan comes the final text. */
-  private answer(request: ModelServerRequest, authorization: string | undefined, delayMs: number, override: JudgeOptions['override']): ModelScript {
+  private answer(
+    request: ModelServerRequest,
+    authorization: string | undefined,
+    delayMs: number,
+    override: JudgeOptions['override'],
+  ): ModelScript {
     const last = request.messages.findLastIndex(({ role }) => role === 'user');
-    const about = String(request.messages[last]?.content ?? '');
+    const content = request.messages[last]?.content;
+    const about = typeof content === 'string' ? content : '';
     const step = request.messages.slice(last).filter(({ role }) => role === 'assistant').length;
     const asked = { about, step, process: authorization?.replace('Bearer ', '') ?? '', at: Date.now() };
     const scripted = override?.(asked);
@@ -77,7 +88,10 @@ export class Judge {
     const timing = { delayMs };
     if (what === undefined) return { text: nonce, ...timing };
     const id = `call-${nonce}`;
-    const call = what === 'send' ? { id, name: 'message', arguments: { content: nonce } } : { id, name: TOOLS[what] ?? what, arguments: { value: nonce } };
+    const call =
+      what === 'send'
+        ? { id, name: 'message', arguments: { content: nonce } }
+        : { id, name: TOOLS[what] ?? what, arguments: { value: nonce } };
     return { toolCalls: [call], ...timing };
   }
 

@@ -10,7 +10,10 @@ const AGENT = 'main' as AgentId;
 
 /** The platform of a test process, to give sessions mail and to look at what became of it. */
 export function openPlatform(configFile: string): Promise<Platform> {
-  return Platform.open(loadConfig({ env: { TURNPIKE_CONFIG: configFile, OPENAI_API_KEY: 'test' } }), createLogger({ level: 'silent', name: 'test' }).logger);
+  return Platform.open(
+    loadConfig({ env: { TURNPIKE_CONFIG: configFile, OPENAI_API_KEY: 'test' } }),
+    createLogger({ level: 'silent', name: 'test' }).logger,
+  );
 }
 
 export function sessionOf(conversation: string, channel = 'generic', account = 'dedupe'): SessionKey {

@@ -36,7 +36,15 @@ export interface Counts {
 export function judgeWorld(world: World): { verdict: Verdict; counts: Counts } {
   const verdict: Verdict = {};
   const fail = (what: string, seen: unknown): void => void (verdict[what] ??= []).push(seen);
-  const counts: Counts = { turns: 0, attempts: 0, repeatedAttempts: 0, flagged: 0, unknownOutcomes: 0, extraModelCalls: 0, extraPureCalls: 0 };
+  const counts: Counts = {
+    turns: 0,
+    attempts: 0,
+    repeatedAttempts: 0,
+    flagged: 0,
+    unknownOutcomes: 0,
+    extraModelCalls: 0,
+    extraPureCalls: 0,
+  };
   judgeEnds(world, fail);
   for (const records of world.transcripts.values()) {
     for (const record of records) {
@@ -64,7 +72,8 @@ function judgeEnds({ transcripts, accepted }: World, fail: Fail): void {
       last = seq;
     }
     for (const id of ids) if (!seen.has(id)) fail('lost', { session, id });
-    if (seen.size !== new Set(ids).size) fail('ends that were never accepted', { session, ended: seen.size, accepted: ids.length });
+    if (seen.size !== new Set(ids).size)
+      fail('ends that were never accepted', { session, ended: seen.size, accepted: ids.length });
   }
 }
 
@@ -75,7 +84,9 @@ function judgeAnswers(world: World, record: TurnRecord, counts: Counts, fail: Fa
   for (const [step, answer] of answers.entries()) {
     if (answer.role !== 'assistant' || answer.interrupted) continue;
     const asked = world.judge.questions.filter((question) => question.about === about && question.step === step);
-    const used = asked.findIndex(({ nonce }) => answer.text.includes(nonce) || answer.toolCalls.some((call) => call.arguments.includes(nonce)));
+    const used = asked.findIndex(
+      ({ nonce }) => answer.text.includes(nonce) || answer.toolCalls.some((call) => call.arguments.includes(nonce)),
+    );
     if (used < 0) fail('answer from nowhere', { turn: record.turn, step, answer });
     counts.extraModelCalls += asked.length - 1;
     for (const again of asked.slice(used + 1)) {
@@ -98,7 +109,11 @@ function judgeTools(world: World, record: TurnRecord, counts: Counts, fail: Fail
     if (used < 0 && !unknown && !message.isError) fail('tool result from nowhere', { turn: record.turn, message, runs });
     counts.extraPureCalls += Math.max(0, runs.length - 1);
     for (const again of runs.slice(used + 1)) {
-      if (used >= 0 && !wasStopped(world, again.process ?? '', again.at) && !wasStopped(world, runs[used]?.process ?? '', runs[used]?.at ?? 0)) {
+      if (
+        used >= 0 &&
+        !wasStopped(world, again.process ?? '', again.at) &&
+        !wasStopped(world, runs[used]?.process ?? '', runs[used]?.at ?? 0)
+      ) {
         fail('finished tool run again', { turn: record.turn, runs });
       }
     }
@@ -107,7 +122,10 @@ function judgeTools(world: World, record: TurnRecord, counts: Counts, fail: Fail
 
 /** G5: every send arrives, in the order it was made, with one text; twice only where the channel cannot dedupe, and then flagged. */
 function judgeDeliveries(world: World, counts: Counts, fail: Fail): void {
-  for (const [attempts, dedupes] of [[world.dedupe, true], [world.plain, false]] as const) {
+  for (const [attempts, dedupes] of [
+    [world.dedupe, true],
+    [world.plain, false],
+  ] as const) {
     const first = new Map<string, WebhookAttempt>();
     for (const attempt of attempts) {
       counts.attempts++;
@@ -119,14 +137,22 @@ function judgeDeliveries(world: World, counts: Counts, fail: Fail): void {
       counts.repeatedAttempts++;
       if (before.message.text !== attempt.message.text) fail('one send, two texts', { before, attempt });
       if (attempt.message.possibleDuplicate) counts.flagged++;
-      else if (!dedupes && before.answered === 200 && !world.stops.some((stop) => stop.name.startsWith('dispatcher'))) fail('doubled without a flag', { before, attempt });
+      else if (!dedupes && before.answered === 200 && !world.stops.some((stop) => stop.name.startsWith('dispatcher')))
+        fail('doubled without a flag', { before, attempt });
     }
     const byConversation = Map.groupBy(first.values(), ({ message }) => message.conversation);
-    for (const [conversation, arrived] of byConversation) judgeOrder(world, conversation, arrived, dedupes ? 'dedupe' : 'plain', fail);
+    for (const [conversation, arrived] of byConversation)
+      judgeOrder(world, conversation, arrived, dedupes ? 'dedupe' : 'plain', fail);
   }
 }
 
-function judgeOrder({ transcripts }: World, conversation: string, arrived: readonly WebhookAttempt[], account: string, fail: Fail): void {
+function judgeOrder(
+  { transcripts }: World,
+  conversation: string,
+  arrived: readonly WebhookAttempt[],
+  account: string,
+  fail: Fail,
+): void {
   const records = [...transcripts].find(([session]) => session.endsWith(`.generic.${account}.direct.${conversation}`))?.[1] ?? [];
   const said = records.flatMap(({ messages, outcome }) => (outcome === 'answered' ? messages : []).flatMap(saidBy));
   const heard = arrived.map(({ message }) => message.text);
@@ -138,7 +164,9 @@ function judgeOrder({ transcripts }: World, conversation: string, arrived: reado
 /** What one transcript message sends: the message tool's content, or the final text. */
 export function saidBy(message: TurnRecord['messages'][number]): string[] {
   if (message.role !== 'assistant') return [];
-  const sends = message.toolCalls.filter(({ name }) => name === 'message').map((call) => (JSON.parse(call.arguments) as { content: string }).content);
+  const sends = message.toolCalls
+    .filter(({ name }) => name === 'message')
+    .map((call) => (JSON.parse(call.arguments) as { content: string }).content);
   return message.text ? [message.text, ...sends] : sends;
 }
 

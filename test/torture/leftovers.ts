@@ -5,13 +5,16 @@ import type { RedisClient } from '#redis';
 const FOR_EVER = /^\{b\d+\}:(h|t):/;
 const WITH_TTL = /^\{b\d+\}:(i|rc|c|n|e|eo):/;
 /** The lanes' own queues, and what belongs to the fleet. */
-const OF_THE_LANES = /^\{b\d+\}:(turns|deliveries):(meta|id|events|marker|stalled-check|stalled)$|^\{b\d+\}:(due|dead-deliveries):|^\{limits\}:/;
+const OF_THE_LANES =
+  /^\{b\d+\}:(turns|deliveries):(meta|id|events|marker|stalled-check|stalled)$|^\{b\d+\}:(due|dead-deliveries):|^\{limits\}:/;
 const DEAD_LETTERS = /^\{b\d+\}:s-/;
 
 /** Keys that nothing should have left behind. Dead letters may keep the queues that show them; the report counts them. */
 export async function strayKeys(redis: RedisClient, transcripts: ReadonlyMap<string, readonly TurnRecord[]>): Promise<string[]> {
   const stray: string[] = [];
-  const dead = [...transcripts].filter(([, records]) => records.some(({ outcome }) => outcome === 'dead')).map(([session]) => session);
+  const dead = [...transcripts]
+    .filter(([, records]) => records.some(({ outcome }) => outcome === 'dead'))
+    .map(([session]) => session);
   for await (const keys of redis.scanStream({ count: 1000 }) as AsyncIterable<string[]>) {
     for (const key of keys) {
       if (FOR_EVER.test(key) || OF_THE_LANES.test(key)) continue;

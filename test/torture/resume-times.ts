@@ -7,7 +7,8 @@ export function resumeTimes(judge: Judge, deaths: ReadonlyMap<string, number>): 
     for (const [index, question] of asked.entries()) {
       const before = asked[index - 1];
       const died = before && deaths.get(before.process);
-      if (before && died && before.process !== question.process && before.at <= died && question.at >= died) times.push(question.at - died);
+      if (before && died && before.process !== question.process && before.at <= died && question.at >= died)
+        times.push(question.at - died);
     }
   }
   times.sort((a, b) => a - b);

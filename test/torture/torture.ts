@@ -71,7 +71,10 @@ async function openWorld({ seed, buckets, lockMs, quietMs }: TortureOptions): Pr
   const random = new Random(seed);
   const redis = await startRedis();
   const busy = { status: 429, retryAfter: 0.2 };
-  const judge = await Judge.start({ modelDelayMs: () => random.between(3, 40), override: () => (random.chance(0.02) ? busy : undefined) });
+  const judge = await Judge.start({
+    modelDelayMs: () => random.between(3, 40),
+    override: () => (random.chance(0.02) ? busy : undefined),
+  });
   const dedupe = await startWebhookReceiver({ dedupe: true });
   const plain = await startWebhookReceiver({ dedupe: false });
   const telegram = await startTelegramServer({ token: BOT_TOKEN });
@@ -140,14 +143,19 @@ async function run(options: TortureOptions, world: TortureWorld) {
 /** Waits until every message has its end and nothing is busy. @returns what is missing after `ms`, if anything. */
 async function settled(platform: Platform, traffic: Traffic, ms: number): Promise<unknown> {
   const wanted = [...traffic.accepted.values()].reduce((sum, ids) => sum + ids.length, 0);
-  const ends = async (): Promise<number> => [...(await readTranscripts(platform, traffic)).values()].flat().flatMap(({ inputs }) => inputs).length;
+  const ends = async (): Promise<number> =>
+    [...(await readTranscripts(platform, traffic)).values()].flat().flatMap(({ inputs }) => inputs).length;
   const busy = async (): Promise<number> => (await platform.busy.count('turns')) + (await platform.busy.count('deliveries'));
   try {
     await waitUntil('nothing is busy', busy, (count) => count === 0, ms);
     await waitUntil('every message has its end', ends, (count) => count >= wanted, 10_000);
     return undefined;
   } catch (error) {
-    return { error: String(error), busy: await platform.busy.list('turns', 5), deliveries: await platform.busy.list('deliveries', 5) };
+    return {
+      error: String(error),
+      busy: await platform.busy.list('turns', 5),
+      deliveries: await platform.busy.list('deliveries', 5),
+    };
   }
 }
 

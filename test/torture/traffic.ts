@@ -151,9 +151,15 @@ export class Traffic {
   private async post(url: string, { path, headers, body }: Post): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(GIVE_UP_MS);
-      const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body, signal });
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+        signal,
+      });
       await response.arrayBuffer();
-      if (response.status >= 400 && response.status < 500) throw new Error(`The ingress refused a good webhook: ${response.status}`);
+      if (response.status >= 400 && response.status < 500)
+        throw new Error(`The ingress refused a good webhook: ${response.status}`);
       return response.ok;
     } catch (error) {
       if (error instanceof Error && error.message.startsWith('The ingress')) throw error;
