@@ -17,7 +17,7 @@ const FLOORS = {
   models: ['kernel', 'contracts', 'agent'],
   tools: ['kernel', 'contracts', 'agent'],
   channels: ['kernel', 'contracts', 'agent'],
-  host: ['kernel', 'contracts', 'config', 'telemetry', 'redis', 'lanes', 'limits', 'sessions'],
+  host: ['kernel', 'contracts', 'config', 'telemetry', 'redis', 'lanes', 'limits', 'sessions', 'routing', 'agent', 'channels'],
 };
 
 const floors = Object.entries(FLOORS).map(([lib, below]) => ({
