@@ -107,6 +107,21 @@ proves(
   },
 );
 
+proves(['OP-3', 'B112'], 'with several buckets the queues of each are shown apart', async () => {
+  const own = await startRedis();
+  const spread = await startIngressWorld(own.url, { redis: { buckets: 3 } });
+  for (const name of ['a', 'b', 'c'])
+    await spread.call('POST', `/api/sessions/${name}/messages`, { token: TOKEN.ann, body: { message: 'x' } });
+  const { body } = await spread.call('GET', '/queues/api/queues', { token: TOKEN.admin });
+  const listed = body.queues as Listed[];
+  const buckets = ['b0-', 'b1-', 'b2-'];
+  expect(listed.map(({ name }) => name)).toEqual(expect.arrayContaining(buckets.map((bucket) => `${bucket}turns`)));
+  const waiting = listed.filter(({ name }) => name.endsWith('turns')).reduce((sum, { counts }) => sum + (counts.waiting ?? 0), 0);
+  expect(waiting).toBe(3);
+  await spread.close();
+  await own.stop();
+});
+
 proves('OP-3', 'in a browser: sign in, see the queues, open a session', async () => {
   const args = [
     '--no-sandbox',

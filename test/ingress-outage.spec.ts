@@ -109,6 +109,17 @@ describe('Redis away', () => {
       .toBe(202);
   });
 
+  proves('B050', 'silent for long: calls do not pile up, the next ones are refused at once', async () => {
+    const { redis, world } = await start({}, { redis: { commandTimeoutMs: 500 } });
+    const read = () => world.call('GET', '/api/sessions/s', { token: TOKEN.ann });
+    process.kill(redis.pid, 'SIGSTOP');
+    await Promise.all(Array.from({ length: 520 }, read));
+    const [answer] = await timed([read()]);
+    process.kill(redis.pid, 'SIGCONT');
+    expect(answer).toEqual({ status: 503, retryAfter: '1', ms: expect.toSatisfy((ms: number) => ms < 500) });
+    await expect.poll(async () => (await read()).status).toBe(200);
+  });
+
   proves(['B050', 'IN-4'], 'a message whose answer was lost is recognised when it is sent again', async () => {
     const { redis, world } = await start();
     const send = () =>

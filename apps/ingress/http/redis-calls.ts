@@ -5,7 +5,7 @@ import { raceSignal, TerminalError, TransientError, UnavailableError } from '#ke
 import { Problem } from './problem.js';
 
 /** With so many calls still without an answer after their time, Redis hangs: more of them would only fill the memory (B050). */
-const MOST_LATE = 256;
+const MOST_LATE = 512;
 
 /** Bounds what a request waits for Redis: an answer or a 503 within redis.commandTimeoutMs. */
 @Injectable()

@@ -44,6 +44,6 @@ export class WebhookEvents {
 }
 
 function agentOf({ telegram, webhook }: ChannelsConfig, { channel, account }: Account): string {
-  const accounts = channel === 'telegram' ? telegram.accounts : webhook.accounts;
-  return accounts[account]?.agent ?? 'main';
+  const accounts: Record<string, Record<string, { agent: string }>> = { telegram: telegram.accounts, generic: webhook.accounts };
+  return accounts[channel]?.[account]?.agent ?? 'main';
 }
