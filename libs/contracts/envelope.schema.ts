@@ -27,7 +27,7 @@ export const mediaSchema = z.object({
 export type Media = z.infer<typeof mediaSchema>;
 
 /** interactive : automation : background are admitted 8 : 2 : 1 (QU-4). */
-export const workClassSchema = z.enum(['interactive', 'automation', 'background']);
+const workClassSchema = z.enum(['interactive', 'automation', 'background']);
 export type WorkClass = z.infer<typeof workClassSchema>;
 
 /** One normalised message, addressed to one session: what waits in a mailbox (IN-2). */

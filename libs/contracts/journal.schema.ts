@@ -6,7 +6,7 @@ import { deliveryModeSchema } from './outbox.schema.js';
  * One step of a running turn, in the order it was taken (TU-1). Replayed by the next claim after a crash:
  * what is here never happens again. An `answer` that carries tool calls is also the plan of those calls.
  */
-export const journalEntrySchema = z.discriminatedUnion('k', [
+const journalEntrySchema = z.discriminatedUnion('k', [
   z.object({ k: z.literal('open'), turn: z.string(), ids: z.array(z.string()) }),
   z.object({ k: z.literal('joined'), ids: z.array(z.string()) }),
   z.object({

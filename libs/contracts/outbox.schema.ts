@@ -9,7 +9,7 @@ export const deliveryModeSchema = z.enum(['immediate', 'batched', 'narration', '
 export type DeliveryMode = z.infer<typeof deliveryModeSchema>;
 
 /** What leaves a session: stored by a fenced step or commit, then relayed to the delivery lane (protocol 3). */
-export const outboxRowSchema = z.object({
+const outboxRowSchema = z.object({
   v: z.literal(1),
   /** `<turn>-<n>` */
   id: z.string(),

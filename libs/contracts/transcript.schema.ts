@@ -6,7 +6,7 @@ export const turnOutcomeSchema = z.enum(['answered', 'recorded', 'cancelled', 'f
 export type TurnOutcome = z.infer<typeof turnOutcomeSchema>;
 
 /** One element of a session's transcript: one committed turn. */
-export const turnRecordSchema = z.object({
+const turnRecordSchema = z.object({
   v: z.literal(1),
   turn: z.string(),
   outcome: turnOutcomeSchema,

@@ -9,7 +9,7 @@ const WAKE_MS = 1_000;
 
 /** What every worker process does for all of them: wake what is due by the clock of Redis, and sweep in turn. */
 @Injectable()
-export class LaneUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
+class LaneUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(

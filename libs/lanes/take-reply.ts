@@ -107,7 +107,7 @@ function parseTurn([journal, rows, messages, waiting, history, turn, upTo]: [
   };
 }
 
-export function parseCancel(turn: string, upTo: string): PendingCancel {
+function parseCancel(turn: string, upTo: string): PendingCancel {
   return { turn: turn || undefined, upTo: upTo ? Number(upTo) : undefined };
 }
 

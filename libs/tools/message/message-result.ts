@@ -3,7 +3,7 @@ import type { SendState, ToolResult } from '#agent';
 /** What the model reads after a send (TO-1). Exactly one of deliveredAt and queuedAt where the text is or will be out. */
 interface MessageReport {
   ok: boolean;
-  state: 'sent' | 'queued' | 'unknown' | 'failed';
+  state: 'sent' | 'queued' | 'unknown' | 'failed' | 'dropped';
   deliveryMode: 'immediate' | 'batched';
   sequenceInTurn?: number;
   /** ms since the epoch */
@@ -43,6 +43,11 @@ export function failed(error: string, sequenceInTurn?: number): ToolResult {
     ...(sequenceInTurn !== undefined && { sequenceInTurn }),
     error,
   });
+}
+
+/** What stands in the transcript of a turn that was stopped, instead of "queued": the next turn's model reads it (trap T5). */
+export function dropped(): ToolResult {
+  return result({ ok: false, state: 'dropped', deliveryMode: 'batched', error: 'The turn was stopped before its end: this text was not sent.' });
 }
 
 /** An immediate send that is out, on its way, or may be out: no second copy is ever made of it (trap T2). */

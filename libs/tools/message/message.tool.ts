@@ -47,10 +47,11 @@ async function sendAtEnd(text: string, { callId, sends }: ToolContext): Promise<
 async function sendNow(text: string, { callId, sends }: ToolContext, config: MessageToolConfig): Promise<ToolResult> {
   if (!sends.canSendNow) return config.fallbackToBatchOnError ? fallBack(callId, text, sends) : failed(NO_SEND);
   const send = await sends.now({ key: callId, text, mode: 'immediate', fellBack: false });
-  const dead = send.state === 'delivered' && send.receipt.state === 'dead';
-  if (!dead) return immediate(send);
+  if (send.state !== 'delivered' || send.receipt.state !== 'dead') return immediate(send);
+  const { reason = 'the channel refused it', platformIds } = send.receipt;
+  if (platformIds.length > 0) return failed(`Only its beginning arrived, and nothing is queued: ${reason}.`, send.sequenceInTurn);
   if (config.fallbackToBatchOnError) return fallBack(`${callId}:batch`, text, sends);
-  return failed(`Not sent, and nothing is queued: ${send.receipt.reason ?? 'the channel refused it'}.`, send.sequenceInTurn);
+  return failed(`Not sent, and nothing is queued: ${reason}.`, send.sequenceInTurn);
 }
 
 /** Only for a text that is proven unsent: the copy in the batch is the only one (trap T1). */
