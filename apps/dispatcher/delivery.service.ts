@@ -95,7 +95,8 @@ export class DeliveryService {
           ms: Math.max(backoffMs(next.tries), outcome.retryAfterMs ?? 0),
         };
       case 'refused':
-        return this.final(attempt, progress, 'dead', outcome.reason, doubt.flagged);
+        // Only this try is proven unsent: an earlier one in doubt may be in the chat.
+        return this.final(attempt, progress, doubt.repeats ? 'unknown' : 'dead', outcome.reason, doubt.flagged);
       case 'unknown':
         if (channel.capabilities.dedupe) return { kind: 'hold', state: started(next), ms: backoffMs(next.tries) };
         return this.final(attempt, progress, 'unknown', outcome.reason, doubt.flagged);

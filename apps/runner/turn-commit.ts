@@ -1,12 +1,13 @@
 import type { ChannelCapabilities } from '#channels';
-import type { ChatMessage, TurnOutcome, TurnRecord, Usage } from '#contracts';
+import type { ChatMessage, OutboxRow, TurnOutcome, TurnRecord, Usage } from '#contracts';
 import { checkpoint } from '#kernel';
 import type { Relay } from '#lanes';
 import type { ClaimedSession } from '#sessions';
+import { dropped } from '#tools';
 import { messageIds, type ClaimedTurn } from './claimed-turn.js';
 import { editMessage, userMessage } from './turn-messages.js';
-import type { TurnRows } from './turn-rows.js';
-import { leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
+import type { Send, TurnRows } from './turn-rows.js';
+import { callOf, isFallBack, leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
 
 export interface Ending {
   outcome: TurnOutcome;
@@ -22,6 +23,8 @@ export interface Committed {
   record: TurnRecord;
   /** Highest outbox number relayed. */
   relayed: number | undefined;
+  /** The answer or the notice, stored with the commit. */
+  said: readonly OutboxRow[];
   immediateCount: number;
   batchedCount: number;
 }
@@ -40,12 +43,15 @@ export class TurnCommit {
   /** Throws LeaseLostError; UnavailableError when the rows could not be relayed: the next claim relays them. */
   async end(ending: Ending): Promise<Committed> {
     const { turn } = this;
+    await this.sends.settled();
     const all = this.sends.all;
     const waiting = all.filter((send) => leavesAtEnd(send, this.channel.immediateSend));
     // Batched sends of a turn that did not come to its end are dropped; the record says why (trap T5).
-    const batched = ending.outcome === 'answered' ? waiting : [];
+    const answered = ending.outcome === 'answered';
+    const batched = answered ? waiting : [];
     const rows = this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
-    const record = recordOf(turn, ending);
+    const messages = answered ? ending.messages : withDropped(ending.messages, waiting);
+    const record = recordOf(turn, { ...ending, messages });
     const sent = all.filter((send) => !waiting.includes(send)).map((send) => this.rows.row(send).id);
     const [envelope] = turn.envelopes;
     checkpoint('runner.before-commit');
@@ -72,10 +78,19 @@ export class TurnCommit {
     return {
       record,
       relayed: relayed ?? this.sends.relayed,
-      immediateCount: all.filter(({ mode }) => mode === 'immediate').length,
+      said: rows.filter(({ mode }) => mode === 'final' || mode === 'notice'),
+      immediateCount: all.filter(({ mode }) => mode === 'immediate').length - all.filter(isFallBack).length,
       batchedCount: batched.filter(({ mode }) => mode === 'batched').length,
     };
   }
+}
+
+/** The results of calls whose send was dropped say so; their keys are call ids. */
+function withDropped(messages: ChatMessage[], sends: readonly Send[]): ChatMessage[] {
+  const calls = new Set(sends.map(({ key }) => callOf(key)));
+  return messages.map((message) =>
+    message.role === 'tool' && calls.has(message.callId) ? { ...message, ...dropped() } : message,
+  );
 }
 
 function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage }: Ending): TurnRecord {

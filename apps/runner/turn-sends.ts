@@ -22,6 +22,8 @@ export interface TurnSendsParts {
 export class SessionTurnSends implements TurnSends {
   private readonly byKey = new Map<string, Send>();
   private next = 1;
+  /** One is stored after the other, so that each gets a number of its own. */
+  private storing: Promise<unknown> = Promise.resolve();
   /** Highest outbox number relayed by this turn. */
   relayed: number | undefined;
 
@@ -67,7 +69,18 @@ export class SessionTurnSends implements TurnSends {
     return row;
   }
 
-  private async journal(request: SendRequest): Promise<{ send: Send; number: number }> {
+  /** A send that was given up while it was being stored is known from then on. */
+  async settled(): Promise<void> {
+    await this.storing;
+  }
+
+  private journal(request: SendRequest): Promise<{ send: Send; number: number }> {
+    const stored = this.storing.then(() => this.store(request));
+    this.storing = stored.catch(() => undefined);
+    return stored;
+  }
+
+  private async store(request: SendRequest): Promise<{ send: Send; number: number }> {
     const draft: Send = { k: 'send', n: this.next, ...request, at: 0 };
     const atOnce = request.mode !== 'batched' && this.canSendNow;
     const { number, at } = await this.parts.session.step([draft], atOnce ? this.parts.rows.row(draft) : undefined);
@@ -93,4 +106,16 @@ export class SessionTurnSends implements TurnSends {
 /** Whether a send waits for the commit. */
 export function leavesAtEnd(send: Send, canSendNow: boolean): boolean {
   return send.mode === 'batched' || !canSendNow;
+}
+
+const FALL_BACK = /:batch$/;
+
+/** Whether it takes the place of an immediate send that was refused. */
+export function isFallBack({ key }: Send): boolean {
+  return FALL_BACK.test(key);
+}
+
+/** The tool call that asked for a send. */
+export function callOf(key: string): string {
+  return key.replace(FALL_BACK, '');
 }

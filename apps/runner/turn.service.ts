@@ -164,7 +164,7 @@ export class TurnService {
 
   private ended(
     turn: ClaimedTurn,
-    { record, immediateCount, batchedCount }: Committed,
+    { record, said, immediateCount, batchedCount }: Committed,
     { progress }: TurnAttempt,
     began: number,
   ): void {
@@ -176,17 +176,9 @@ export class TurnService {
     this.metrics.modelTokens.inc({ type: 'output' }, progress.usage.outputTokens);
     const steps = progress.messages.filter(({ role }) => role === 'assistant').length;
     const { tenant } = turn.envelopes[0];
-    this.log.turnEnded({
-      turnId: turn.id,
-      session: turn.claim.key,
-      tenant,
-      outcome,
-      reason,
-      durationMs,
-      steps,
-      immediateCount,
-      batchedCount,
-    });
+    const ofTurn = { turnId: turn.id, session: turn.claim.key, tenant };
+    for (const { mode, n, text } of said) this.log.messageQueued({ ...ofTurn, deliveryMode: mode, sequenceInTurn: n, text });
+    this.log.turnEnded({ ...ofTurn, outcome, reason, durationMs, steps, immediateCount, batchedCount });
   }
 }
 

@@ -47,7 +47,12 @@ export function failed(error: string, sequenceInTurn?: number): ToolResult {
 
 /** What stands in the transcript of a turn that was stopped, instead of "queued": the next turn's model reads it (trap T5). */
 export function dropped(): ToolResult {
-  return result({ ok: false, state: 'dropped', deliveryMode: 'batched', error: 'The turn was stopped before its end: this text was not sent.' });
+  return result({
+    ok: false,
+    state: 'dropped',
+    deliveryMode: 'batched',
+    error: 'The turn was stopped before its end: this text was not sent.',
+  });
 }
 
 /** An immediate send that is out, on its way, or may be out: no second copy is ever made of it (trap T2). */
