@@ -82,6 +82,27 @@ proves(['G5', 'OUT-1'], 'a delivery taken and not ended is known to be in doubt 
   expect(await dispatcher(first(rows), '5.3.a').take(9)).toMatchObject({ state: 'q{"tries":1,"done":[]}' });
 });
 
+proves(['G7', 'OUT-1'], 'a sent row leaves the outbox, and its session is not busy any more', async () => {
+  await world.accept('done', 1);
+  await world.answer('done', '5.1.a', await world.takeTurn('done', '5.1.a'));
+  expect(await world.platform.busy.list('turns', 99)).toMatchObject([{ key: sessionOf('done') }]);
+  await world.platform.relay.done(sessionOf('done'), 1);
+  expect(await world.platform.busy.list('turns', 99)).toEqual([]);
+});
+
+proves(['OUT-1', 'QU-1'], 'a row whose dispatcher died between receipt and deletion is dropped by the sweeper, uncounted as stranded', async () => {
+  await world.accept('orphan', 1);
+  await world.answer('orphan', '5.1.a', await world.takeTurn('orphan', '5.1.a'));
+  const row: OutboxRow = rowOf('orphan', turnIdOf(envelopeOf(targetOf('orphan'), 1, '').id, 0), 1, 'answer');
+  const mine = dispatcher({ row, number: 1 }, '5.1.a');
+  await mine.take(9);
+  await mine.ack(row, SENT, undefined);
+  for (const job of (await world.platform.turns.activationQueues[0]?.getJobs(['wait'])) ?? []) await job.remove();
+  expect(await world.platform.sweeper.sweep(0)).toMatchObject({ mail: 0, rows: 0, finalRows: 1 });
+  expect(await world.platform.busy.list('turns', 99)).toEqual([]);
+});
+
+// Last, because its worker ends the activations of the others too.
 proves(['OUT-1', 'QU-1'], 'a conversation held back wakes by the clock of Redis, for any process', async () => {
   const rows = rowsOf('held', 1);
   const { deliveries, relay, work, keyspace } = world.platform;
@@ -105,24 +126,4 @@ proves(['OUT-1', 'QU-1'], 'a conversation held back wakes by the clock of Redis,
   await other.deliveries.wakeDue();
   expect(await taken.promise).toEqual(['text 1']);
   await Promise.all([worker.close(), other.close()]);
-});
-
-proves(['G7', 'OUT-1'], 'a sent row leaves the outbox, and its session is not busy any more', async () => {
-  await world.accept('done', 1);
-  await world.answer('done', '5.1.a', await world.takeTurn('done', '5.1.a'));
-  expect(await world.platform.busy.list('turns', 99)).toMatchObject([{ key: sessionOf('done') }]);
-  await world.platform.relay.done(sessionOf('done'), 1);
-  expect(await world.platform.busy.list('turns', 99)).toEqual([]);
-});
-
-proves(['OUT-1', 'QU-1'], 'a row whose dispatcher died between receipt and deletion is dropped by the sweeper, uncounted as stranded', async () => {
-  await world.accept('orphan', 1);
-  await world.answer('orphan', '5.1.a', await world.takeTurn('orphan', '5.1.a'));
-  const row: OutboxRow = rowOf('orphan', turnIdOf(envelopeOf(targetOf('orphan'), 1, '').id, 0), 1, 'answer');
-  const mine = dispatcher({ row, number: 1 }, '5.1.a');
-  await mine.take(9);
-  await mine.ack(row, SENT, undefined);
-  for (const job of (await world.platform.turns.activationQueues[0]?.getJobs(['wait'])) ?? []) await job.remove();
-  expect(await world.platform.sweeper.sweep(0)).toMatchObject({ mail: 0, rows: 0, finalRows: 1 });
-  expect(await world.platform.busy.list('turns', 99)).toEqual([]);
 });
