@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ConfigSource } from '#config';
 import { checkpoint, LeaseLostError, type SessionKey } from '#kernel';
 import { LOGGER, Platform } from '#host';
-import { CrashCompany, type Claim, type ClaimEnd, type Take, type TakenTurn, type TakeRequest } from '#lanes';
+import { attemptOf, CrashCompany, type Claim, type ClaimEnd, type Take, type TakenTurn, type TakeRequest } from '#lanes';
 import { parseSessionKey } from '#routing';
 import { Metrics, type Logger } from '#telemetry';
 import { ActivationWork } from './activation-work.js';
@@ -33,7 +33,7 @@ export class SessionActivation {
       claim,
       tenant: parseSessionKey(claim.key)?.tenant ?? '',
       class: 'interactive' as const,
-      resumes: !claim.fence.includes('.1.'),
+      resumes: attemptOf(claim) > 1,
     };
     const admitted = await admission.admit(candidate);
     if (admitted.kind === 'queued') return { kind: 'done' };
@@ -143,7 +143,7 @@ export class SessionActivation {
   private async yieldUntil(work: ActivationWork, ms: number): Promise<ClaimEnd> {
     await work.mailbox.ack(work.toAck);
     if (!(await work.mailbox.hold(ms, 'limit'))) throw new LeaseLostError(work.claim.key, 'hold');
-    return { kind: 'later', ms };
+    return { kind: 'later', ms, recheck: () => work.mailbox.recheck() };
   }
 
   private async hold(work: ActivationWork, ms: number): Promise<ClaimEnd> {

@@ -37,12 +37,7 @@ const webhookAccountSchema = z.strictObject({
 export const channelsSchema = z.strictObject({
   telegram: z.strictObject({ accounts: z.record(nameSchema, telegramAccountSchema).prefault({}) }).prefault({}),
   webhook: z.strictObject({ accounts: z.record(nameSchema, webhookAccountSchema).prefault({}) }).prefault({}),
-  webchat: z
-    .strictObject({
-      agent,
-      maxTextLength: z.int().min(100).max(1_000_000).default(20_000).describe('UTF-16 units of one message'),
-    })
-    .prefault({}),
+  webchat: z.strictObject({ agent }).prefault({}),
 });
 export type TelegramAccountConfig = z.output<typeof telegramAccountSchema>;
 export type WebhookAccountConfig = z.output<typeof webhookAccountSchema>;

@@ -29,7 +29,7 @@ export const redisSchema = z.strictObject({
   buckets: z.int().min(1).max(1024).default(1).describe('Slots the keys are spread over; fixed at the first start of a Redis'),
   shedAtMemoryRatio: z.number().min(0.1).max(1).default(0.85).describe('The ingress answers 503 above this share of maxmemory'),
   commandTimeoutMs: ms(100, 60_000)
-    .default(1500)
+    .default(1200)
     .describe('A command of the ingress without an answer fails after this time, ms'),
 });
 

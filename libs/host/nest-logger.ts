@@ -5,8 +5,9 @@ import type { Logger } from '#telemetry';
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
+  /** What the framework does at every start is of interest to its debuggers only. */
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write('debug', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {

@@ -12,6 +12,11 @@ export interface Claim<K extends LaneKey = LaneKey> {
   signal: AbortSignal;
 }
 
+/** 1, and one more each time the activation is run again: after a death, a delay, a hand-back. */
+export function attemptOf({ fence }: Claim): number {
+  return Number(fence.split('.')[1]);
+}
+
 /** What becomes of an activation when its run ends. */
 export type ClaimEnd =
   | { kind: 'done' }

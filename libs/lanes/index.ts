@@ -3,7 +3,7 @@ export type { Queue } from 'bullmq';
 export { Admission, type Admitted, type Candidate, type FleetLimits } from './admission.js';
 export { claimBuckets } from './buckets.js';
 export { BusySessions, type BusyKey } from './busy-sessions.js';
-export type { Claim, ClaimEnd } from './claim.js';
+export { attemptOf, type Claim, type ClaimEnd } from './claim.js';
 export { CrashCompany } from './crash-company.js';
 export { DeadLetters, type DeadDelivery } from './dead-letters.js';
 export { DeliveryMailbox, type Delivery, type DeliveryState, type DeliveryTake, type NextDelivery } from './delivery-mailbox.js';

@@ -5,6 +5,7 @@ export {
   cancels,
   cancelTarget,
   Sessions,
+  type Accepted,
   type AcceptOptions,
   type Cancelled,
   type CancelRequest,

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { CancelTarget, Envelope, TurnRecord } from '#contracts';
 import type { MessageId, SessionKey } from '#kernel';
-import type { Accepted, Lane, SessionMailboxes } from '#lanes';
+import type { Accepted as Stored, Lane, SessionMailboxes } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 
 export interface AcceptOptions {
   idempotencyTtlMs: number;
   quietMs: number;
   flush: boolean;
+}
+
+export interface Accepted extends Stored {
+  /** A duplicate says the same as the first; false: the id was used for something else. */
+  sameMessage: boolean;
 }
 
 export interface Cancelled {
@@ -43,15 +48,16 @@ export class Sessions {
 
   /** Stores one message in its session's mailbox and wakes it. Throws UnavailableError: nothing was acknowledged, send it again. */
   async accept(envelope: Envelope, options: AcceptOptions): Promise<Accepted> {
-    const data = JSON.stringify(envelope);
-    return this.mailboxes.accept({
+    const print = fingerprint(envelope);
+    const stored = await this.mailboxes.accept({
       ...options,
       session: envelope.session,
       id: envelope.id,
       name: `${envelope.v}:${envelope.kind}:${turnGroup(envelope)}`,
-      data,
-      fingerprint: fingerprint(envelope),
+      data: JSON.stringify(envelope),
+      fingerprint: print,
     });
+    return { ...stored, sameMessage: stored.fingerprint === print };
   }
 
   /** Stores a cancel. It is obeyed by the next step of the turn it names; a control hint only makes that sooner. */

@@ -21,7 +21,7 @@ export class Metrics {
 
   readonly inboundMessages = this.counter(
     'inbound_messages_total',
-    'Messages that came in; outcome: accepted, duplicate, refused, unavailable',
+    'Messages that came in; outcome: accepted, duplicate, ignored, refused, unavailable',
     ['channel', 'outcome'],
   );
   readonly inboundDuplicates = this.counter('inbound_duplicates_total', 'Messages that had been accepted before');

@@ -8,7 +8,7 @@ import { Stopping } from '../http/stopping.js';
 import { EventReader } from './event-reader.js';
 import { SseResponse } from './sse-response.js';
 
-@Controller('api/sessions/:key/events')
+@Controller('api')
 export class EventsController {
   constructor(
     private readonly access: SessionAccess,
@@ -17,16 +17,17 @@ export class EventsController {
   ) {}
 
   /** Everything a session does from now on, or behind Last-Event-ID. */
-  @Get()
+  @Get(['events', 'sessions/:key/events'])
   async follow(
     @FromCaller() caller: Caller,
-    @Param('key') named: string,
+    @Param('key') named: string | undefined,
     @LastEventId() lastEventId: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { key } = this.access.resolve(caller, named);
     const after = lastEventId ?? (await this.events.end(key));
     using response = new SseResponse(reply, this.stopping.signal);
+    response.begin(after);
     for await (const { id, event } of this.events.follow(key, after, response.signal)) await response.send(event.type, event, id);
   }
 }

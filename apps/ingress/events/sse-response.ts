@@ -30,6 +30,11 @@ export class SseResponse {
     this.timer = setInterval(() => this.raw.write(': keep-alive\n\n'), keepAliveMs);
   }
 
+  /** Where the stream begins, so that a client that is cut off before the first event misses nothing. */
+  begin(id: string): void {
+    this.raw.write(`id: ${id}\n\n`);
+  }
+
   /** Resolves when the client can take more. */
   async send(event: string, json: object, id?: string): Promise<void> {
     if (this.signal.aborted) return;

@@ -3,13 +3,11 @@ import { ConfigSource } from '#config';
 import type { Envelope } from '#contracts';
 import { ControlPublisher, Platform } from '#host';
 import { UnavailableError, type MessageId, type SessionKey } from '#kernel';
-import type { Accepted } from '#lanes';
 import { controlCommand, type ControlCommand } from '#routing';
-import { cancelTarget, Sessions, type Cancelled, type CancelRequest } from '#sessions';
+import { cancelTarget, Sessions, type Accepted, type Cancelled, type CancelRequest } from '#sessions';
 import { Metrics } from '#telemetry';
 import { Problem } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
-import { fingerprintOf } from './fingerprint.js';
 
 export interface CommandDone extends ControlCommand {
   /** The turn that ran, and is to stop. */
@@ -68,7 +66,7 @@ export class MessageIntake {
     const { idempotencyTtlMs } = this.config.current.lanes;
     const flush = quietMs === 0 || envelope.media.length > 0;
     const accepted = await this.redis.within(() => this.sessions.accept(envelope, { idempotencyTtlMs, quietMs, flush }));
-    if (accepted.duplicate && accepted.fingerprint !== fingerprintOf(envelope)) {
+    if (!accepted.sameMessage) {
       throw new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
     }
     return accepted;

@@ -7,7 +7,7 @@ import { Problem } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
 import { MessageIntake } from './message-intake.js';
 
-@Controller('api/sessions/:key')
+@Controller('api')
 export class SessionsController {
   constructor(
     private readonly access: SessionAccess,
@@ -16,7 +16,7 @@ export class SessionsController {
     private readonly redis: RedisCalls,
   ) {}
 
-  @Get()
+  @Get('sessions/:key')
   async state(@FromCaller() caller: Caller, @Param('key') named: string) {
     const { key } = this.access.resolve(caller, named);
     const { accepted, waiting, running } = await this.redis.within(() => this.sessions.state(key));
@@ -24,9 +24,9 @@ export class SessionsController {
   }
 
   /** Works from any replica: the runner reads it at its next step, and is told at once (QU-3). */
-  @Delete('turns/current')
+  @Delete(['turns/current', 'sessions/:key/turns/current'])
   @HttpCode(202)
-  async stopCurrent(@FromCaller() caller: Caller, @Param('key') named: string) {
+  async stopCurrent(@FromCaller() caller: Caller, @Param('key') named: string | undefined) {
     const { key } = this.access.resolve(caller, named);
     const { turn } = await this.intake.stopCurrent(key);
     if (turn === undefined)

@@ -4,6 +4,9 @@ import { describeError, raceSignal } from '#kernel';
 import type { ChannelAccount, ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome } from '../channel-port.js';
 import { cutText } from '../text-cut.js';
 
+/** No model answers this much at once; a client is never sent parts it did not expect. */
+const MOST_TEXT = 1_000_000;
+
 /** Writes a message into the event stream of its session, once per row id however often it is called. */
 export type AppendMessage = (row: OutboxRow, target: Target) => Promise<void>;
 
@@ -15,7 +18,7 @@ export interface WebchatAccountOptions {
 }
 
 /** The web chat and whoever reads a session's events. Messages come in over the app's own authenticated routes. */
-export function webchatAccount({ account, append, maxTextLength = 100_000 }: WebchatAccountOptions): ChannelAccount {
+export function webchatAccount({ account, append, maxTextLength = MOST_TEXT }: WebchatAccountOptions): ChannelAccount {
   return { channel: 'webchat', account, outbound: new WebchatOutbound(append, maxTextLength) };
 }
 
