@@ -74,9 +74,10 @@ export class Fleet {
     return started;
   }
 
-  spawn(kind: Kind, env: NodeJS.ProcessEnv = {}): Member {
+  /** @param program which of test/processes plays this kind */
+  spawn(kind: Kind, env: NodeJS.ProcessEnv = {}, program: string = kind): Member {
     const name = `${kind}-${++this.names}`;
-    const child = fork(join(PROCESSES, `${kind}.process.js`), [], {
+    const child = fork(join(PROCESSES, `${program}.process.js`), [], {
       execArgv: ['--enable-source-maps'],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {
