@@ -13,5 +13,6 @@ export { LaneWorker, type LaneWorkerSettings } from './lane-worker.js';
 export { Relay } from './relay.js';
 export { SessionMailbox, type TakeRequest } from './session-mailbox.js';
 export { SessionMailboxes, type Accepted, type NewMessage } from './session-mailboxes.js';
+export { Timers, type Timer } from './timers.js';
 export { Sweeper, type SweepFindings } from './sweeper.js';
 export type { NumberedRow, PendingCancel, Take, TakenMessage, TakenTurn } from './take-reply.js';
