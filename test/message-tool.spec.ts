@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { z } from 'zod';
 import { ChatWorld, generic, posted, reports, send, sends, shown, telegramChat, waits } from './chat-world.js';
+import type { ModelServerCall } from './fakes/model-server.js';
 import { telegramFault } from './fakes/telegram-server.js';
 import { waitUntil } from './harness/wait-until.js';
 import { proves } from './proves.js';
@@ -10,6 +12,16 @@ beforeAll(async () => {
   world = await ChatWorld.start({ config: { lanes: { lockMs: 3000, deliveries: { requestTimeoutMs: 1400 } } } });
 }, 90_000);
 afterAll(() => world?.close());
+
+/** What the model was told that a call without `immediate` does. */
+function messageDefault({ body }: ModelServerCall): unknown {
+  const tool = body.tools?.find(({ function: { name } }) => name === 'message');
+  return toolSchema.parse(tool).function.parameters.properties.immediate.default;
+}
+
+const toolSchema = z.object({
+  function: z.object({ parameters: z.object({ properties: z.object({ immediate: z.object({ default: z.boolean() }) }) }) }),
+});
 
 describe('a send is made and the turn goes on', () => {
   proves('B001', 'each send arrives when it is made, the answer at the end, nothing twice', async () => {
@@ -172,5 +184,50 @@ describe('channels that cannot send before the turn ends', () => {
     const long = 'x'.repeat(94);
     await world.settled(await world.say(generic('merge', 'merge'), 'too long', [sends(long), sends('short')]));
     expect(shown(world.dedupe, 'merge').slice(1)).toEqual([long, 'short\n\ndone too long']);
+  });
+});
+
+describe('configuration, read again while the fleet runs', () => {
+  proves(['TO-1', 'T16', 'OP-6'], 'defaultDeliveryMode counts from the next turn; an explicit argument wins', async () => {
+    const chat = generic('dedupe', 'default');
+    const running = await world.say(chat, 'before', [waits(1.5), sends('still at once')]);
+    await world.askedTimes('before', 1);
+    await world.reconfigure({ tools: { message: { defaultDeliveryMode: 'batched' } } });
+    await world.settled(running);
+    await world.settled(await world.say(chat, 'after', [sends('waits'), { toolCalls: [send('does not', true)] }]));
+    await world.reconfigure({ tools: { message: { defaultDeliveryMode: 'immediate' } } });
+    expect(shown(world.dedupe, 'default')).toEqual(['still at once', 'done before', 'does not', 'waits', 'done after']);
+    expect(world.asked('before').map(messageDefault)).toEqual([true, true, true]);
+    expect(world.asked('after').map(messageDefault)).toEqual([false, false, false]);
+  });
+
+  proves(['TO-1', 'T16'], 'fallbackToBatchOnError: false tells the model and queues nothing', async () => {
+    await world.reconfigure({ tools: { message: { fallbackToBatchOnError: false } } });
+    world.telegram.fail(telegramFault.chatNotFound());
+    const refused = await world.say(telegramChat('4001'), 'no fall-back', [sends('lost')]);
+    const late = await world.say(generic('late', 'no-fall-back'), 'no fall-back here', [sends('lost too')]);
+    const records = [await world.settled(refused), await world.settled(late)];
+    await world.reconfigure({ tools: { message: { fallbackToBatchOnError: true } } });
+    expect(posted(world.telegram, '4001')).toEqual(['done no fall-back']);
+    expect(shown(world.dedupe, 'no-fall-back')).toEqual(['done no fall-back here']);
+    for (const record of records) {
+      const [report] = reports(record);
+      expect(report).toMatchObject({ ok: false, state: 'failed' });
+      expect(report).not.toHaveProperty('queuedAt');
+    }
+    expect(await world.endLine(refused)).toMatchObject({ batchedCount: 0 });
+  });
+
+  proves(['TO-1', 'T16'], 'receiptWaitMs is how long a send waits for its proof', async () => {
+    const slow = { kind: 'slow', ms: 400 } as const;
+    world.telegram.fail(slow);
+    const patient = await world.settled(await world.say(telegramChat('4002'), 'patient', [sends('slow')]));
+    await world.reconfigure({ tools: { message: { receiptWaitMs: 50 } } });
+    world.telegram.fail(slow);
+    const hasty = await world.settled(await world.say(telegramChat('4003'), 'hasty', [sends('slow')]));
+    await world.reconfigure({ tools: { message: { receiptWaitMs: 10_000 } } });
+    expect(reports(patient)).toMatchObject([{ ok: true, state: 'sent' }]);
+    expect(reports(hasty)).toMatchObject([{ ok: true, state: 'queued', deliveryMode: 'immediate' }]);
+    for (const chat of ['4002', '4003']) expect(posted(world.telegram, chat)).toHaveLength(2);
   });
 });
