@@ -18,3 +18,16 @@ proves(
   },
   GUARD,
 );
+
+proves(
+  ['G2', 'G3', 'QU-2', 'B112'],
+  'torture with four buckets and a quiet window: several messages in flight in one turn, keys spread over slots',
+  async () => {
+    const report = await torture({ ...SHORT, messages: 800, sessions: 80, buckets: 4, quietMs: 40 });
+    console.log(JSON.stringify({ ...report, verdict: undefined }));
+    expect(report.verdict).toEqual({});
+    // Fewer turns than messages: the quiet window did gather.
+    expect(report.counts.turns).toBeLessThan(report.traffic.sent - report.traffic.edits - report.traffic.stops);
+  },
+  GUARD,
+);
