@@ -104,9 +104,10 @@ export function cancels(
   return target.turn === turn || (target.upTo !== undefined && sequences.every((seq) => seq <= (target.upTo ?? 0)));
 }
 
-/** The control hint of a stored cancel. */
-export function cancelTarget(request: CancelRequest, cancelled: Cancelled): CancelTarget {
-  return request.what === 'all' || !cancelled.turn ? { before: cancelled.seq } : { turn: cancelled.turn };
+/** The control hint of a stored cancel: it names what was asked for, so that it cannot hit the turn that runs by now. */
+export function cancelTarget(request: CancelRequest, { turn = '', seq }: Cancelled): CancelTarget {
+  if (request.what === 'all') return { before: seq };
+  return { turn: request.what === 'turn' ? request.turn : turn };
 }
 
 /** Messages share a turn only if they go to one target and thread and come with one authority. */
