@@ -9,7 +9,8 @@ export class ActivationWork {
   relayed: number | undefined;
   history: TurnRecord[] | undefined;
   messagesRun = 0;
-  turnsRun = 0;
+  /** A turn is charged to the rate of the fleet, and has not been run. */
+  unspent = true;
   private leave: (() => void) | undefined;
 
   constructor(
@@ -25,7 +26,7 @@ export class ActivationWork {
     this.history?.push(record);
     this.relayed = relayed ?? this.relayed;
     this.messagesRun += messages;
-    this.turnsRun++;
+    this.unspent = false;
     this.leaveCompany();
   }
 

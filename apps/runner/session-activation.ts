@@ -51,7 +51,7 @@ export class SessionActivation {
       return { kind: 'done' };
     } finally {
       work.leaveCompany();
-      await admission.free(candidate, work.turnsRun > 0);
+      await admission.free(candidate, !work.unspent);
     }
   }
 
@@ -131,7 +131,9 @@ export class SessionActivation {
     const { budget } = this.source.current.lanes.turns;
     if (work.messagesRun >= budget || this.drain.begun) return this.yield(work);
     const more = await this.platform.admission.charge();
-    return more.kind === 'wait' ? this.yieldUntil(work, more.ms) : undefined;
+    if (more.kind === 'wait') return this.yieldUntil(work, more.ms);
+    work.unspent = true;
+    return undefined;
   }
 
   /** The key goes to the tail of the queue; the follow-up activation is made when this one ends. */

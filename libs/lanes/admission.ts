@@ -88,10 +88,10 @@ export class Admission {
     return this.limits.turnsPerSecond > 0 ? this.call('charge') : { kind: 'go' };
   }
 
-  /** Gives the slot back and lets the next one in. `charged: false` when no turn was run after all. */
+  /** Gives the slot back and lets the next one in. `charged: false` when the turn charged last was not run after all. */
   async free(candidate: Candidate, charged: boolean): Promise<void> {
     if (!this.held.delete(candidate.claim.key)) return;
-    if (!charged) await this.call('refund');
+    if (!charged && this.limits.turnsPerSecond > 0) await this.call('refund');
     await this.call('free', candidate);
   }
 
