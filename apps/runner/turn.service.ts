@@ -183,6 +183,7 @@ export class TurnService {
 }
 
 /** Who asked in a chat sees that it was heard; a watcher sees the turn end, and a message that only waited was never begun. */
-function stopped({ envelopes }: ClaimedTurn, { begun }: TurnAttempt): Ending['say'] {
-  return begun && !envelopes[0].watched ? { mode: 'notice', text: 'Stopped.' } : undefined;
+function stopped(turn: ClaimedTurn, { begun }: TurnAttempt): Ending['say'] {
+  const [{ watched }] = turn.envelopes;
+  return (begun || isResumed(turn)) && !watched ? { mode: 'notice', text: 'Stopped.' } : undefined;
 }
