@@ -144,10 +144,16 @@ export class ChatWorld {
     return call;
   }
 
-  /** Rewrites the configuration and waits until every member has read it. */
-  async reconfigure(change: Record<string, unknown>): Promise<void> {
+  /** Changes the configuration of the fleet; nobody reads it before it is told to. */
+  rewriteConfig(change: Record<string, unknown>): void {
     const path = this.fleet.configPath;
-    writeFileSync(path, JSON.stringify(merge(JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>, change)));
+    const config = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    writeFileSync(path, JSON.stringify(merge(config, change)));
+  }
+
+  /** Changes it and waits until every member has read it. */
+  async reconfigure(change: Record<string, unknown>): Promise<void> {
+    this.rewriteConfig(change);
     const read = (): number => this.lines({ msg: 'Configuration read again' }).length;
     const wanted = read() + this.fleet.members.size;
     this.control.configChanged();
