@@ -3,12 +3,10 @@ import type { Config } from './config.schema.js';
 
 export type ConfigListener = (next: Config, previous: Config) => void;
 
-/** Options that count at once; the others keep their old value in this process until it is started again. */
-const LIVE = ['log.level', 'tools.message', 'limits'];
-
 export interface Reload {
+  /** In force from now on. */
   config: Config;
-  /** Sections that were changed and count only after a restart. */
+  /** Options that were changed and count only after a restart. */
   needRestart: string[];
 }
 
@@ -28,11 +26,11 @@ export class ConfigSource {
 
   /** Reads again and tells the listeners. A bad configuration throws ConfigError and the old one stays. */
   reload(): Reload {
-    const next = this.load();
+    const read = this.load();
     const previous = this.config;
-    this.config = next;
-    for (const listener of this.listeners) listener(next, previous);
-    return { config: next, needRestart: restartSections(previous, next) };
+    this.config = withLiveOptions(previous, read);
+    for (const listener of this.listeners) listener(this.config, previous);
+    return { config: this.config, needRestart: differences(this.config, read) };
   }
 
   /** Listeners are called in order and must not throw. Returns the way to stop listening. */
@@ -42,13 +40,16 @@ export class ConfigSource {
   }
 }
 
-function restartSections(previous: Config, next: Config): string[] {
-  const before = flatten(previous);
-  const after = flatten(next);
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (path) => !isDeepStrictEqual(before.get(path), after.get(path)),
-  );
-  return changed.filter((path) => !LIVE.some((live) => path === live || path.startsWith(`${live}.`)));
+/** These count at once. The others keep the value this process was started with: a lock time that changed under a worker would be unsafe. */
+function withLiveOptions(running: Config, { log: { level }, tools: { message }, limits }: Config): Config {
+  return { ...running, log: { ...running.log, level }, tools: { ...running.tools, message }, limits };
+}
+
+/** Paths of the options that differ. */
+function differences(one: Config, other: Config): string[] {
+  const [before, after] = [flatten(one), flatten(other)];
+  const paths = [...new Set([...before.keys(), ...after.keys()])];
+  return paths.filter((path) => !isDeepStrictEqual(before.get(path), after.get(path)));
 }
 
 function flatten(value: unknown, path = '', into = new Map<string, unknown>()): Map<string, unknown> {
