@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { cancelTarget, type CancelRequest } from '#sessions';
-import { ChatWorld, generic, sends, shown, waits, type Said } from './chat-world.js';
+import { ChatWorld, generic, posted, sends, shown, telegramChat, waits, type Said } from './chat-world.js';
 import type { ModelServerCall } from './fakes/model-server.js';
 import { waitUntil } from './harness/wait-until.js';
 import { proves } from './proves.js';
@@ -82,6 +82,28 @@ describe('a running turn', () => {
     await cancel(said, { what: 'current' }, { hint: false });
     expect(await world.settled(said)).toMatchObject({ outcome: 'cancelled' });
     expect(world.asked('no hint')).toHaveLength(1);
+  });
+
+  proves(['QU-3', 'G5'], 'a send on its way arrives, before the word that the turn was stopped', async () => {
+    world.telegram.fail({ kind: 'slow', ms: 400 });
+    const said = await world.say(telegramChat('301'), 'stop while sending', [sends('on its way')]);
+    await waitUntil('the send is on its way', () => world.telegram.calls.length, Boolean);
+    await cancel(said, { what: 'current' }, { hint: true });
+    const record = await world.settled(said);
+    expect(world.telegram.calls[0]?.answeredAt).toBeGreaterThan(0);
+    expect(record).toMatchObject({ outcome: 'cancelled' });
+    expect(posted(world.telegram, '301')).toEqual(['on its way', 'Stopped.']);
+  });
+
+  proves(['QU-3', 'G4'], 'a cancel is not lost with the runner it was meant for', async () => {
+    const said = await world.say(generic('plain', 'killed'), 'killed then', [waits(1), waits(60)]);
+    await started(said, 1);
+    await cancel(said, { what: 'current' }, { hint: false });
+    for (const runner of world.fleet.of('runner')) world.fleet.kill(runner);
+    await world.fleet.start('runner', 2);
+    expect(await world.settled(said)).toMatchObject({ outcome: 'cancelled' });
+    expect(world.asked('killed then')).toHaveLength(1);
+    expect(shown(world.plain, 'killed')).toEqual(['Stopped.']);
   });
 
   proves('QU-3', 'one that waits to try the model again ends at once', async () => {

@@ -155,6 +155,18 @@ describe('batched sends', () => {
     expect(JSON.stringify(world.asked('and now?')[0]?.body.messages)).toContain('dropped');
     expect(shown(world.plain, 't5cancel')).toEqual(['Stopped.', 'done and now?']);
   });
+
+  proves('T5', 'are dropped with a turn that fails, and the user hears only that it failed', async () => {
+    const said = await world.say(generic('dedupe', 't5fail'), 'fails', [
+      { toolCalls: [send('dropped', false)] },
+      { status: 401 },
+    ]);
+    const record = await world.settled(said);
+    expect(record).toMatchObject({ outcome: 'failed', reason: 'auth' });
+    expect(reports(record)).toMatchObject([{ ok: false, state: 'dropped' }]);
+    expect(shown(world.dedupe, 't5fail')).toEqual([expect.stringContaining('I cannot answer')]);
+    expect(await world.endLine(said)).toMatchObject({ outcome: 'failed', reason: 'auth', batchedCount: 0 });
+  });
 });
 
 describe('channels that cannot send before the turn ends', () => {
