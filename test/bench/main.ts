@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os';
+import { describeError } from '#kernel';
 import { connect, type RedisClient } from '#redis';
 import { startRedis } from '../redis-server.js';
 import type { ChildOptions } from './bench-child.js';
@@ -13,6 +14,8 @@ import { countRoundTrips } from './round-trips.js';
 import { Side, type SideName } from './side.js';
 import type { Workload } from './workload.js';
 
+/** EX_USAGE of sysexits.h. */
+const EXIT_USAGE = 64;
 const CONCURRENCY = 50;
 const LATENCY_SECONDS = 10;
 const ROUND_TRIP_WORKLOADS: readonly Workload[] = [
@@ -21,7 +24,7 @@ const ROUND_TRIP_WORKLOADS: readonly Workload[] = [
 ];
 const SIDES: readonly SideName[] = ['raw', 'full'];
 
-const options = benchOptions(process.argv.slice(2));
+const options = readOptions();
 const server = await startRedis();
 const redis = connect(server.url, 'worker');
 try {
@@ -97,6 +100,15 @@ async function on<T>(
     return await measure(side);
   } finally {
     await side.stop();
+  }
+}
+
+function readOptions(): BenchOptions {
+  try {
+    return benchOptions(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`${describeError(error)}\n`);
+    return process.exit(EXIT_USAGE);
   }
 }
 
