@@ -234,8 +234,9 @@ export function posted({ posts }: TelegramServer, chatId: string): string[] {
 
 function about({ messages }: ModelServerRequest): { text: string; step: number } {
   const last = messages.findLastIndex(({ role }) => role === 'user');
+  const content = messages[last]?.content;
   return {
-    text: String(messages[last]?.content ?? ''),
+    text: typeof content === 'string' ? content : '',
     step: messages.slice(last).filter(({ role }) => role === 'assistant').length,
   };
 }

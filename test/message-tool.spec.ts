@@ -191,6 +191,10 @@ describe('channels that cannot send before the turn ends', () => {
     const long = 'x'.repeat(94);
     await world.settled(await world.say(generic('merge', 'merge'), 'too long', [sends(long), sends('short')]));
     expect(shown(world.dedupe, 'merge').slice(1)).toEqual([long, 'short\n\ndone too long']);
+    const rows = world.dedupe.messages
+      .filter(({ conversation }) => conversation === 'merge')
+      .map(({ sequenceInTurn }) => sequenceInTurn);
+    expect(rows).toEqual([3, 1, 3]);
   });
 });
 

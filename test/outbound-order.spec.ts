@@ -5,7 +5,7 @@ import { telegramFault } from './fakes/telegram-server.js';
 import { waitUntil } from './harness/wait-until.js';
 import { proves } from './proves.js';
 
-const CHATS = 20;
+const CHATS = 50;
 
 let world: ChatWorld;
 
