@@ -77,6 +77,6 @@ proves(['QU-1', 'G3', 'B003'], `${POISON} messages that kill every runner that a
     const [failed, ...more] = await platform.busy.mailboxQueue(sessionOf(conversation)).getJobs(['failed']);
     expect([failed?.id, failed?.failedReason, more]).toEqual([envelopeOf(targetOf(conversation), 1, '').id, 'crashed', []]);
   }
-  // Each killed its runner as often as it may, once of them alone; who dies in company takes others along.
-  expect(deaths).toBeGreaterThanOrEqual(POISON * (CRASHES_ALLOWED - 1));
+  // Each was alone in its last death; the ones before may have been those of two at once.
+  expect(deaths).toBeGreaterThanOrEqual(POISON + CRASHES_ALLOWED - 1);
 }, { timeout: 90_000 });
