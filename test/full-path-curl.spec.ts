@@ -81,7 +81,9 @@ proves(
     ]);
     expectRising(messages.map(({ deliveredAt }) => deliveredAt));
     expect(await endOf(turnId)).toMatchObject({ immediateCount: 3, batchedCount: 0 });
-    expectRising(logged('dispatcher', turnId, 'Message delivered').map(({ deliveredAt }) => Number(deliveredAt)));
+    const delivered = (): LogLine[] => logged('dispatcher', turnId, 'Message delivered');
+    const lines = await waitUntil('four deliveries are logged', delivered, ({ length }) => length === 4);
+    expectRising(lines.map(({ deliveredAt }) => Number(deliveredAt)));
   },
 );
 

@@ -203,7 +203,7 @@ export type RequirementId = keyof typeof requirements;
 
 /** Nothing may stand here that is built: a full run fails when an id outside this set has no passing test. */
 export const notYetBuilt: ReadonlySet<string> = idsIn(`
-  IN-1 IN-2 IN-3 IN-4 IN-5 IN-6 IN-7 IN-8 IN-9 IN-10
+  IN-1 IN-2 IN-3 IN-4 IN-6 IN-7 IN-8 IN-9 IN-10
   TN-1
   RT-1 RT-2 RT-3 RT-4
   QU-1 QU-2 QU-3 QU-4 QU-5 QU-6
@@ -213,10 +213,10 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   OUT-1 OUT-2 OUT-3 OUT-5 OUT-6
   CX-1 CX-2 CX-3 CX-4
   AU-1 AU-2 AU-3
-  OP-2 OP-3 OP-4 OP-5 OP-6 OP-7 OP-8 OP-9 OP-10 OP-11 OP-12
+  OP-2 OP-4 OP-5 OP-6 OP-7 OP-8 OP-9 OP-10 OP-11 OP-12
   G1 G2 G3 G4 G5 G6 G7 G8
   B008 B009 B046 B050 B072 B078 B087 B094 B103 B108 B112
-  T3 T6 T7 T8 T9 T10 T11 T12 T13 T14 T17
+  T3 T6 T7 T8 T9 T10 T11 T12 T13 T14 
 `);
 
 function idsIn(list: string): ReadonlySet<string> {

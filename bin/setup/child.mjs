@@ -49,7 +49,7 @@ export async function runServer(nodeArgs, env, stdout = 'inherit') {
     const now = performance.now();
     if (!askedAt) {
       askedAt = now;
-      say('stopping: running work is finished or handed back. Ctrl-C again to force.');
+      say('stopping: running turns may finish for a while; the others go on at the next start. Ctrl-C again to force.');
       child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
     } else if (now - askedAt > SAME_SIGNAL_MS) {
       say('forced.');

@@ -4,8 +4,8 @@ import type { ConversationKey } from '#kernel';
 import type { Keyspace, RedisClient } from '#redis';
 
 export interface DeadDelivery {
-  row: OutboxRow;
   reason: string;
+  row: OutboxRow;
 }
 
 const QUEUE = 'dead-deliveries';
@@ -32,7 +32,7 @@ export class DeadLetters {
 
   /** The same row again is the same letter. */
   async add(conversation: ConversationKey, row: OutboxRow, reason: string): Promise<void> {
-    await this.queues[this.keyspace.bucketOf(conversation)]?.add(row.mode, { row, reason }, { jobId: row.id });
+    await this.queues[this.keyspace.bucketOf(conversation)]?.add(row.mode, { reason, row }, { jobId: row.id });
   }
 
   async close(): Promise<void> {
