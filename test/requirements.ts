@@ -216,7 +216,7 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   OP-2 OP-4 OP-5 OP-6 OP-7 OP-8 OP-9 OP-10 OP-11 OP-12
   G1 G2 G3 G4 G5 G6 G7 G8
   B008 B009 B046 B050 B072 B078 B087 B094 B103 B108 B112
-  T3 T6 T7 T8 T9 T10 T11 T12 T13 T14 
+  T3 T6 T7 T8 T9 T10 T11 T12 T13 T14
 `);
 
 function idsIn(list: string): ReadonlySet<string> {
