@@ -75,17 +75,16 @@ proves(['OP-2', 'G4', 'QU-1'], `a runner told to leave under ${TURNS} turns long
   expect(code).toBe(0);
   expect(left - told).toBeLessThan(GRACE_MS);
   await waitUntil('all of them are in the model again', () => asked.length, (count) => count >= 2 * TURNS);
-  const resumed = asked.slice(TURNS);
-  expect(new Set(resumed.map(({ process }) => process))).toEqual(new Set([second.name]));
-  expect(Math.max(...resumed.map(({ at }) => at)) - left).toBeLessThan(RESUMED_MS);
+  expect(new Set(asked.slice(TURNS).map(({ process }) => process))).toEqual(new Set([second.name]));
+  const resumed = second.lines.filter(({ msg }) => msg === 'Turn started');
+  expect(Math.max(...resumed.map(({ time }) => Date.parse(String(time)))) - left).toBeLessThan(RESUMED_MS);
+  expect(resumed.map(({ attempt }) => attempt)).toEqual(Array.from({ length: TURNS }, () => 1));
 
   for (const conversation of conversations) {
     const [message] = await receiver.nextMessages(conversation, 1);
     expect(message?.text).toBe(`answer to ${conversation}`);
   }
   expect(asked).toHaveLength(2 * TURNS);
-  const started = second.lines.filter(({ msg }) => msg === 'Turn started');
-  expect(started.map(({ attempt }) => attempt)).toEqual(Array.from({ length: TURNS }, () => 1));
 });
 
 proves('OP-2', 'a runner told to leave lets a turn finish that can', async () => {

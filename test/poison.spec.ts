@@ -10,8 +10,8 @@ import { proves } from './proves.js';
 import { startRedis, type RedisServer } from './redis-server.js';
 
 const RUNNERS = 2;
-const POISON = 3;
-const HEALTHY = 40;
+const POISON = 2;
+const HEALTHY = 30;
 const CRASHES_ALLOWED = 4;
 
 let redis: RedisServer;
