@@ -6,12 +6,12 @@ import { say, SetupError } from './say.mjs';
 
 /** @typedef {Record<string, { version?: string, integrity?: string, optional?: boolean }>} Packages */
 
-/** Installs when node_modules is not what package-lock.json asks for. npm keeps its own record of what it installed. */
+/** Installs when node_modules is not what package-lock.json asks for. npm keeps its own record of what it installed. @returns whether it did */
 export function ensureInstalled() {
   const wanted = readPackages('package-lock.json');
   if (!wanted)
     throw new SetupError('package-lock.json is missing or unreadable. Get it back with: git checkout package-lock.json');
-  if (isInstalled(wanted, readPackages('node_modules/.package-lock.json'))) return;
+  if (isInstalled(wanted, readPackages('node_modules/.package-lock.json'))) return false;
 
   say('installing dependencies (npm ci), about half a minute ...');
   const [command, ...prefix] = npmCommand();
@@ -25,6 +25,7 @@ export function ensureInstalled() {
         'package.json and package-lock.json belong together (npm install mends them). Then repeat the command.',
     );
   }
+  return true;
 }
 
 /**

@@ -13,12 +13,13 @@ const MIN_MINOR = 15;
 /**
  * Goes on when this process already is the Node we build for; else runs the same command again on it and never returns.
  * The runtime comes with the dependencies (node-linux-*); where there is none, the user's own Node serves.
+ * @param {boolean} tell say which Node it is
  */
-export async function ensureNode24() {
+export async function ensureNode24(tell) {
   process.env.PATH = `${inCheckout('node_modules', '.bin')}${delimiter}${process.env.PATH}`;
   const shipped = shippedNode();
   if (shipped && realpathSync(shipped) !== realpathSync(process.execPath)) {
-    if (!isNewEnough(process.version))
+    if (tell && !isNewEnough(process.version))
       say(`going on with the Node ${versionOf(shipped)} of the dependencies (yours is ${process.version})`);
     process.exit(await runAgainOn(shipped));
   }

@@ -5,8 +5,8 @@ import { ensureNode24 } from './node-24.mjs';
 
 /** What every command needs: dependencies of the lock file and Node 24. */
 export async function prepare() {
-  ensureInstalled();
-  await ensureNode24();
+  const justInstalled = ensureInstalled();
+  await ensureNode24(justInstalled);
 }
 
 /** The same, and a dist that is not older than the sources. */
