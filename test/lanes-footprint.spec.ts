@@ -27,12 +27,11 @@ async function live(conversation: string, fence: string): Promise<void> {
   await world.answer(conversation, fence, taken);
   const turn = turnIdOf(envelopeOf(targetOf(conversation), 1, '').id, 0);
   const row = rowOf(conversation, turn, 1, 'answer');
-  const { work, deliveries, keyspace, receiptTtlMs, relay } = world.platform;
+  const { work, deliveries, keyspace, receiptTtlMs } = world.platform;
   const claim = { key: conversationOf(row), fence, activationId: '1', token: 'x', signal: new AbortController().signal };
   const dispatcher = new DeliveryMailbox(work, deliveries, keyspace, receiptTtlMs, claim);
   await dispatcher.take(9);
-  await dispatcher.ack(row, Receipts.final({ state: 'sent', platformIds: ['p1'], at: 1, possibleDuplicate: false }), undefined);
-  await relay.done(row.session as never, 1);
+  await dispatcher.ack({ row, number: 1 }, Receipts.final({ state: 'sent', platformIds: ['p1'], at: 1, possibleDuplicate: false }), undefined);
 }
 
 /** Activations are claimed by hand here, so nothing ends them. */

@@ -55,7 +55,7 @@ export class LanesWorld {
     const stored = await this.state(conversation, fence).commit({ turn, ids, record: recordOf(turn, taken, text), rows, lastEvent: undefined });
     const relayed = relay ? await this.platform.relay.relay(stored) : undefined;
     const mailbox = this.mailbox(conversation, fence);
-    const [, next] = await Promise.all([mailbox.ack(ids), mailbox.take({ most: 1, history: 0, relayed })]);
+    const next = await mailbox.take({ most: 1, history: 0, relayed, ended: ids });
     return next;
   }
 

@@ -100,17 +100,18 @@ export class ConversationActivation {
     return { kind: 'ended', final: Receipts.final(result.receipt) };
   }
 
-  /** The receipt becomes final, the next delivery is started, and the outbox of the session loses its row: one flight. */
+  /** The receipt becomes final, the next delivery is started, and the outbox of the session loses its row: one flight, mostly one call. */
   private async finish(
     held: Confirmed,
-    { row, number }: Delivery,
+    delivery: Delivery,
     final: DeliveryState,
     next: OutboxRow | undefined,
   ): Promise<NextDelivery> {
+    const { row, number } = delivery;
     const asked = systemClock.monotonic();
     const [acked] = await Promise.all([
-      held.mailbox.ack(row, final, next),
-      this.platform.relay.done(row.session as SessionKey, number),
+      held.mailbox.ack(delivery, final, next),
+      held.mailbox.ownsOutboxOf(row) ? undefined : this.platform.relay.done(row.session as SessionKey, number),
     ]);
     if (!acked) throw new LeaseLostError(held.claim.key, 'ack');
     held.confirmedAt = asked;

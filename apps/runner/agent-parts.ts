@@ -14,6 +14,8 @@ export interface AgentExtras {
 
 /** What agents are made of: models and tools. */
 export class AgentParts {
+  private catalog: { config: Config; tools: readonly Tool[] } | undefined;
+
   private constructor(
     readonly models: ModelRegistry,
     private readonly added: readonly Tool[],
@@ -29,8 +31,9 @@ export class AgentParts {
     return new AgentParts(new ModelRegistry(providers), tools);
   }
 
-  /** Asked at each turn, so that a reload changes the next one (TO-1). */
-  tools(config: Config): Tool[] {
-    return toolCatalog(config.tools, this.added);
+  /** Asked at each turn, made anew only when the configuration is another one: a reload changes the next turn (TO-1, G8). */
+  tools(config: Config): readonly Tool[] {
+    if (this.catalog?.config !== config) this.catalog = { config, tools: toolCatalog(config.tools, this.added) };
+    return this.catalog.tools;
   }
 }

@@ -64,22 +64,20 @@ export class SessionActivation {
     }
   }
 
-  /** Acknowledges what has ended and takes what comes next, in one flight. */
+  /** Ends what was answered and takes what comes next, in one call. */
   private async next(work: ActivationWork): Promise<Take> {
-    const acked = work.mailbox.ack(work.toAck);
-    const taken = work.mailbox.take(this.request(work));
-    const [, take] = await Promise.all([acked, taken]);
+    const take = await work.mailbox.take(this.request(work));
     work.toAck = [];
     checkpoint('runner.acked');
     return take;
   }
 
   /** Each message is a turn of its own, unless a quiet window gathers several (QU-2). The transcript is read once. */
-  private request({ claim, history, relayed }: ActivationWork): TakeRequest {
+  private request({ claim, history, relayed, toAck: ended }: ActivationWork): TakeRequest {
     const { agents, lanes } = this.source.current;
     const { agent = 'main' } = parseSessionKey(claim.key) ?? {};
     const most = lanes.turns.quietMs > 0 ? lanes.turns.budget : 1;
-    return { most, history: history ? 0 : (agents[agent] ?? agents.main).maxHistoryTurns, relayed };
+    return { most, history: history ? 0 : (agents[agent] ?? agents.main).maxHistoryTurns, relayed, ended };
   }
 
   /** @returns undefined to go on. */

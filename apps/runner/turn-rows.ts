@@ -4,6 +4,9 @@ import { outboxRowId, type TurnId } from '#kernel';
 
 export type Send = Extract<JournalEntry, { k: 'send' }>;
 
+/** The agent waits for their receipts; the rest leaves with the commit. */
+const AWAITED: ReadonlySet<DeliveryMode> = new Set(['immediate', 'narration']);
+
 /** Makes the outbox rows of one turn; all go where its messages came from. */
 export class TurnRows {
   private readonly target: Target;
@@ -43,7 +46,7 @@ export class TurnRows {
       target: this.target,
       text,
       at,
-      notify: this.notify,
+      ...(AWAITED.has(mode) ? { notify: this.notify } : {}),
     };
   }
 

@@ -55,7 +55,7 @@ export class Platform {
     this.receiptTtlMs = RECEIPT_AGES * config.lanes.deliveries.maxAgeMs;
     const mailboxSettings = { crashesAllowed: config.lanes.crashesAllowed };
     this.mailboxes = new SessionMailboxes(this.work, this.turns, this.multi, this.keyspace, mailboxSettings);
-    this.relay = new Relay(this.work, this.turns, this.deliveries, this.multi, this.keyspace, conversationOf, this.receiptTtlMs);
+    this.relay = new Relay(this.work, this.deliveries, this.multi, this.keyspace, conversationOf, this.receiptTtlMs);
     this.admission = new Admission(this.work, this.turns, this.keyspace);
     this.sweeper = new Sweeper(this.work, this.turns, this.deliveries, this.relay, this.admission, this.keyspace, conversationOf);
     this.busy = new BusySessions(this.request, this.turns, this.keyspace);

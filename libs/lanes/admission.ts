@@ -1,6 +1,6 @@
 import type { WorkClass } from '#contracts';
 import type { SessionKey } from '#kernel';
-import { loadFencedScript, type Keyspace, type RedisClient } from '#redis';
+import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import type { Claim } from './claim.js';
 import type { Lane } from './lane.js';
 
@@ -31,7 +31,7 @@ const REFRESH_MS = 1_000;
 /** BullMQ's own limits stay as an outer belt that Bull Board shows; they count activations, also those that only queue for a slot. */
 const BELT_FACTOR = 4;
 
-const admitScript = loadFencedScript(import.meta.dirname, 'admit');
+const admitScript = loadScript(import.meta.dirname, 'admit', 'fence', 'time');
 
 /**
  * The one place that decides how many turns run (protocol 2.4). Limits live in Redis, so a change holds for every runner at

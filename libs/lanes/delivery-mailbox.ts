@@ -1,8 +1,9 @@
 import type { OutboxRow } from '#contracts';
-import type { ConversationKey, OutboxRowId } from '#kernel';
-import { loadFencedScript, type Keyspace, type RedisClient } from '#redis';
+import type { ConversationKey, OutboxRowId, SessionKey } from '#kernel';
+import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import type { Claim } from './claim.js';
 import type { Lane } from './lane.js';
+import { outboxKeys } from './relay.js';
 
 /**
  * How far a delivery is, as text in Redis: one letter and JSON. `q` waits, nothing is in flight; `s` the next chunk may be in
@@ -33,9 +34,9 @@ export interface NextDelivery {
 
 const CONVERSATION_TTL_MS = 3_600_000;
 
-const takeScript = loadFencedScript(import.meta.dirname, 'take-deliveries');
-const ackScript = loadFencedScript(import.meta.dirname, 'ack-delivery');
-const markScript = loadFencedScript(import.meta.dirname, 'mark-delivery');
+const takeScript = loadScript(import.meta.dirname, 'take-deliveries', 'fence', 'time');
+const ackScript = loadScript(import.meta.dirname, 'ack-delivery', 'time');
+const markScript = loadScript(import.meta.dirname, 'mark-delivery', 'time');
 
 /** One claimed conversation of the `deliveries` lane: a Redis list, drained in order by one dispatcher at a time. */
 export class DeliveryMailbox {
@@ -77,28 +78,28 @@ export class DeliveryMailbox {
     }
   }
 
-  /** Makes `done` final and marks `next` started, in one round trip. @returns undefined when superseded. */
-  async ack(done: OutboxRow, final: DeliveryState, next: OutboxRow | undefined): Promise<NextDelivery | undefined> {
+  /**
+   * Makes `done` final and marks `next` started, in one round trip; deletes the outbox row too, where `ownsOutboxOf` says so.
+   * @returns undefined when superseded
+   */
+  async ack(done: Delivery, final: DeliveryState, next: OutboxRow | undefined): Promise<NextDelivery | undefined> {
     const { key, fence } = this.claim;
+    const { row, number } = done;
+    const session = row.session as SessionKey;
+    const outbox = this.ownsOutboxOf(row) ? outboxKeys(this.k, session) : [];
     const keys = [
-      this.k.deliveries(key),
-      this.k.conversation(key),
-      this.receipt(done),
-      this.receipt(next ?? done),
-      this.busy,
-      this.wakeUp,
+      ...[this.k.deliveries(key), this.k.conversation(key), this.receipt(row), this.receipt(next ?? row), this.busy, this.wakeUp],
+      ...outbox,
     ];
-    const args = [
-      fence,
-      final,
-      this.receiptTtlMs,
-      next ? 1 : 0,
-      key,
-      done.id,
-      done.notify ? this.k.receiptChannel(done.notify) : '',
-    ];
+    const waiter = row.notify ? this.k.receiptChannel(row.notify) : '';
+    const args = [fence, final, this.receiptTtlMs, next ? 1 : 0, key, row.id, waiter, outbox.length > 0 ? number : '', session];
     const [kind, state, left, now] = (await ackScript.run(this.redis, keys, args)) as [string, string, number, number];
     return kind === 'F' ? undefined : { state, left, now };
+  }
+
+  /** Whether the session of a row lives in this conversation's slot: then one script can touch both. */
+  ownsOutboxOf(row: OutboxRow): boolean {
+    return this.k.bucketOf(row.session as SessionKey) === this.k.bucketOf(this.claim.key);
   }
 
   /** Writes down how far a delivery is, and holds the whole conversation back for `holdMs`. @returns false when superseded. */

@@ -35,6 +35,9 @@ export class GuardedMulti {
     const queue = new Queue('guarded', { connection: this.redis, skipMetasUpdate: true });
     queue.on('error', () => undefined);
     this.client = await queue.getBackend().client;
+    // ioredis copies every script its connection knows into every MULTI; BullMQ has fifty, and this one adds jobs.
+    const scripts: Record<string, unknown> = this.redis.scriptsSet;
+    for (const name of Object.keys(scripts)) if (!name.startsWith('addStandardJob')) delete scripts[name];
   }
 
   /** @param build adds the commands, guards last. @returns the replies, in order. */

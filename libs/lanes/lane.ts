@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Queue, type JobJson, type JobsOptions, type RedisClient as WrappedClient, type RedisQueueBackend } from 'bullmq';
 import type { ConversationKey, SessionKey } from '#kernel';
-import { loadFencedScript, type Bucket, type Keyspace, type RedisClient } from '#redis';
+import { loadScript, type Bucket, type Keyspace, type RedisClient } from '#redis';
 import type { GuardedTransaction } from './guarded-multi.js';
 
 export type LaneName = 'turns' | 'deliveries';
 export type LaneKey = SessionKey | ConversationKey;
 
-const floorScript = loadFencedScript(import.meta.dirname, 'floor');
-const wakeInScript = loadFencedScript(import.meta.dirname, 'wake-in');
-const dueScript = loadFencedScript(import.meta.dirname, 'due');
+const floorScript = loadScript(import.meta.dirname, 'floor', 'time');
+const wakeInScript = loadScript(import.meta.dirname, 'wake-in', 'time');
+const dueScript = loadScript(import.meta.dirname, 'due', 'time');
 
 /** Failures of an activation are decided by the turn or delivery it runs, never by BullMQ counting attempts. */
 const UNLIMITED_ATTEMPTS = 1e9;

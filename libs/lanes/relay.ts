@@ -1,11 +1,11 @@
 import type { ConversationKey, OutboxRowId, SessionKey } from '#kernel';
-import { loadFencedScript, loadScript, type Keyspace, type RedisClient } from '#redis';
+import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import { encodeDelivery } from './delivery-mailbox.js';
 import type { GuardedMulti } from './guarded-multi.js';
-import type { Lane } from './lane.js';
+import type { Lane, LaneName } from './lane.js';
 import type { NumberedRow } from './take-reply.js';
 
-const relayGuard = loadFencedScript(import.meta.dirname, 'relay-guard');
+const relayGuard = loadScript(import.meta.dirname, 'relay-guard', 'time');
 const outboxDone = loadScript(import.meta.dirname, 'outbox-done');
 const GUARD_KEYS = 4;
 
@@ -16,7 +16,6 @@ const GUARD_KEYS = 4;
 export class Relay {
   constructor(
     private readonly redis: RedisClient,
-    private readonly turns: Lane,
     private readonly deliveries: Lane,
     private readonly multi: GuardedMulti,
     private readonly keyspace: Keyspace,
@@ -32,14 +31,7 @@ export class Relay {
 
   /** Deletes a row whose receipt is final from the outbox of its session. */
   async done(session: SessionKey, number: number): Promise<void> {
-    const k = this.keyspace;
-    const keys = [
-      k.outbox(session),
-      k.journal(session),
-      k.mailbox(session, 'wait'),
-      k.mailbox(session, 'active'),
-      k.busy(this.turns.name, k.bucketOf(session)),
-    ];
+    const keys = outboxKeys(this.keyspace, session);
     await outboxDone.run(this.redis, keys, [number, session]);
   }
 
@@ -79,4 +71,10 @@ export class Relay {
 interface Run {
   conversation: ConversationKey;
   rows: NumberedRow[];
+}
+
+/** What a script touches to delete an outbox row and, with the last one, the session's entry in `busy`. */
+export function outboxKeys(k: Keyspace, session: SessionKey): string[] {
+  const turns: LaneName = 'turns';
+  return [k.outbox(session), k.journal(session), k.mailbox(session, 'wait'), k.mailbox(session, 'active'), k.busy(turns, k.bucketOf(session))];
 }

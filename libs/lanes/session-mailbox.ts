@@ -1,7 +1,7 @@
 import type { MinimalJob, RedisQueueBackend } from 'bullmq';
 import { ENVELOPE_VERSION } from '#contracts';
 import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
-import { loadFencedScript, loadScript, type Keyspace, type RedisClient } from '#redis';
+import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import type { Claim } from './claim.js';
 import type { Lane } from './lane.js';
 import { parseTake, type Take } from './take-reply.js';
@@ -18,6 +18,8 @@ export interface TakeRequest {
   history: number;
   /** Highest outbox number relayed by this claim. */
   relayed?: number | undefined;
+  /** Messages whose turn this claim has committed: they leave the mailbox in the same call. */
+  ended?: readonly MessageId[];
 }
 
 /** A message lock is a fence, not a lease: it is never renewed and outlives any turn. */
@@ -37,8 +39,9 @@ const QUEUE_KEYS = [
 ];
 const NOT_ACTIVE_ANY_MORE = -1;
 
-const takeScript = loadFencedScript(import.meta.dirname, 'take');
-const holdScript = loadFencedScript(import.meta.dirname, 'hold');
+const takeScript = loadScript(import.meta.dirname, 'take', 'fence', 'time', 'ring');
+const holdScript = loadScript(import.meta.dirname, 'hold', 'time');
+const ackScript = loadScript(import.meta.dirname, 'ack');
 const suspectScript = loadScript(import.meta.dirname, 'suspect');
 
 /** One claimed mailbox: every call is fenced by the claim. */
@@ -67,18 +70,11 @@ export class SessionMailbox {
     return this.run('more', { most, history: 0 });
   }
 
-  /**
-   * Ends messages, oldest first. All commands are written in this very tick, so a take that the caller issues next on the
-   * same connection lands behind them (BullMQ's own moveToCompleted awaits first and would land behind the take).
-   */
+  /** Ends messages whose turn is committed, when nothing more is taken; take does the same for its `ended`. Throws LeaseLostError. */
   async ack(ids: readonly MessageId[]): Promise<void> {
-    const acks = ids.map((id) => {
-      const args = this.box.moveToCompletedArgs(messageJob(id), null, true, this.claim.fence, false);
-      return this.box.execCommand(this.lane.client, 'moveToFinished', args) as Promise<number>;
-    });
-    for (const code of await Promise.all(acks)) {
-      if (code < 0 && code !== NOT_ACTIVE_ANY_MORE) throw new LeaseLostError(this.claim.key, `ack ${code}`);
-    }
+    const keys = [this.keyspace.head(this.claim.key), this.keyspace.mailbox(this.claim.key, 'active')];
+    const done = await ackScript.run(this.redis, keys, [this.claim.fence, this.prefix, ...ids]);
+    if (done !== 1) throw new LeaseLostError(this.claim.key, 'ack');
   }
 
   /** Moves a message to the mailbox's failed state: a dead letter that Bull Board shows. */
@@ -129,6 +125,7 @@ export class SessionMailbox {
       settings.crashesAllowed,
       settings.crashesAllowed - 1,
       request.history,
+      ...(request.ended ?? []),
     ];
     return parseTake(await takeScript.run(this.redis, this.takeKeys(), args));
   }
@@ -139,7 +136,7 @@ export class SessionMailbox {
     const bucket = k.bucketOf(key);
     const lane = this.lane.name;
     return [
-      ...['wait', 'active', 'events'].map((suffix) => k.mailbox(key, suffix)),
+      ...['wait', 'active'].map((suffix) => k.mailbox(key, suffix)),
       k.head(key),
       k.journal(key),
       k.outbox(key),

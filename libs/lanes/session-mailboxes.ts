@@ -1,11 +1,11 @@
 import { checkpoint, type MessageId, type SessionKey } from '#kernel';
-import { loadFencedScript, type Keyspace, type RedisClient } from '#redis';
+import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import type { Claim } from './claim.js';
 import type { GuardedMulti } from './guarded-multi.js';
 import { newJob, type Lane } from './lane.js';
 import { SessionMailbox, type MailboxSettings } from './session-mailbox.js';
 
-const acceptGuard = loadFencedScript(import.meta.dirname, 'accept-guard');
+const acceptGuard = loadScript(import.meta.dirname, 'accept-guard', 'time', 'ring');
 const GUARD_KEYS = 8;
 
 export interface NewMessage {

@@ -1,8 +1,8 @@
-import { loadFencedScript, type Keyspace, type RedisClient } from '#redis';
+import { loadScript, type Keyspace, type RedisClient } from '#redis';
 
 const WINDOW_MS = 60_000;
 
-const requestLimit = loadFencedScript(import.meta.dirname, 'request-limit');
+const requestLimit = loadScript(import.meta.dirname, 'request-limit', 'time');
 
 /** Requests per minute of one caller, counted by all replicas together on Redis time (G6). */
 export class RequestLimiter {

@@ -28,5 +28,28 @@ export function connect(url: string, role: ConnectionRole, onError: (error: Erro
     retryStrategy: (attempt) => Math.min(RETRY_STEP_MS * attempt, RETRY_CAP_MS),
   });
   redis.on('error', onError);
+  redis.on('connect', () => writeOnceATick(redis));
   return redis;
+}
+
+/**
+ * What is sent in one tick leaves in one write: with many turns in work most ticks send several commands, and a write is a
+ * system call here and a read there. The order of commands stays as it is.
+ */
+function writeOnceATick(redis: RedisClient): void {
+  const { stream } = redis;
+  const write = stream.write.bind(stream);
+  let corked = false;
+  const release = (): void => {
+    corked = false;
+    stream.uncork();
+  };
+  stream.write = (...args: unknown[]): boolean => {
+    if (!corked) {
+      corked = true;
+      stream.cork();
+      process.nextTick(release);
+    }
+    return Reflect.apply(write, stream, args) as boolean;
+  };
 }

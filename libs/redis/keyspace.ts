@@ -23,7 +23,7 @@ export class Keyspace {
   }
 
   bucketOf(key: SessionKey | ConversationKey): Bucket {
-    return (crc32(key) % this.bucketCount) as Bucket;
+    return (this.bucketCount === 1 ? 0 : crc32(key) % this.bucketCount) as Bucket;
   }
 
   /** Also the BullMQ prefix of the queues of this bucket. */

@@ -24,14 +24,13 @@ export class Script {
 
 const COMMENT = /^\s*--/;
 
-/** Reads `<name>.lua` beside the caller. Comments are dropped: guards travel as text. */
-export function loadScript(directory: string, name: string): Script {
-  return new Script(read(directory, name));
-}
+/** Functions that several scripts share, in this folder: fence (order), time (now, stamp), ring (tag, inring). */
+export type Prelude = 'fence' | 'time' | 'ring';
 
-/** The same with the fence functions in front (order, now, stamp, tag, inring: see fence.lua). */
-export function loadFencedScript(directory: string, name: string): Script {
-  return new Script(`${read(import.meta.dirname, 'fence')}\n${read(directory, name)}`);
+/** Reads `<name>.lua` beside the caller, with what it uses in front. Comments are dropped: guards travel as text. */
+export function loadScript(directory: string, name: string, ...preludes: Prelude[]): Script {
+  const before = preludes.map((prelude) => read(import.meta.dirname, prelude));
+  return new Script([...before, read(directory, name)].join('\n'));
 }
 
 function read(directory: string, name: string): string {

