@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -85,3 +85,25 @@ proves('OP-1', 'one Ctrl-C that arrives twice, as under npm, is one', async () =
   launcher.kill('SIGKILL');
   expect(await launcher.line()).toBe('draining');
 });
+
+proves(
+  ['OP-1', 'OUT-4'],
+  'where log lines cannot be written any more (full disk, closed terminal) the work goes on',
+  async (context) => {
+    if (!existsSync('/dev/full')) context.skip('this system has no /dev/full');
+    const full = openSync('/dev/full', 'w');
+    const source = `
+    import { createLogger } from '#telemetry';
+    const { logger } = createLogger({ level: 'info', name: 'test' });
+    logger.info('refused');
+    setImmediate(() => {
+      logger.fatal('refused again');
+      process.exit(7);
+    });
+  `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', full, 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    closeSync(full);
+    expect(await once(child, 'exit')).toEqual([7, null]);
+  },
+);

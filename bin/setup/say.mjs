@@ -3,6 +3,9 @@
 /** A set-up step that can't be done. The message says what the reader has to do. */
 export class SetupError extends Error {}
 
+// A terminal that was closed takes no more words; what runs must still be stopped in order.
+process.stderr.on('error', () => undefined);
+
 /** One line of progress. On stderr, so that `--json` output on stdout stays whole. */
 export function say(/** @type {string} */ text) {
   process.stderr.write(`turnpike: ${text}\n`);

@@ -54,8 +54,18 @@ export function createLogger({ level, name, secrets = [], destination }: LoggerO
       streamWrite: scrub,
     },
   };
-  const logger = destination ? pino(options, destination) : pino(options);
+  const logger = pino(options, destination ?? standardOutput());
   return { logger, setLevel: (next) => (threshold = levelValue(next)) };
+}
+
+/** Where it can't be written to any more (a closed terminal, a full disk) the work goes on without lines: pino would retry for ever. */
+function standardOutput(): DestinationStream {
+  const stream = pino.destination({ dest: 1, sync: true });
+  stream.on('error', () => {
+    stream.write = () => true;
+    stream.flushSync = () => undefined;
+  });
+  return stream;
 }
 
 /** `silent` has no value: nothing reaches it. */
