@@ -15,6 +15,7 @@ export class ActivationWork {
 
   constructor(
     readonly claim: Claim<SessionKey>,
+    readonly agent: string,
     readonly mailbox: SessionMailbox,
   ) {}
 

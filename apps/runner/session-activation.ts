@@ -29,9 +29,10 @@ export class SessionActivation {
   /** Admission around the work: a slot is asked for before anything is touched, and given back whatever happens. */
   async run(claim: Claim<SessionKey>): Promise<ClaimEnd> {
     const { admission, turns } = this.platform;
+    const { tenant = '', agent = 'main' } = parseSessionKey(claim.key) ?? {};
     const candidate = {
       claim,
-      tenant: parseSessionKey(claim.key)?.tenant ?? '',
+      tenant,
       class: 'interactive' as const,
       resumes: attemptOf(claim) > 1,
     };
@@ -42,7 +43,7 @@ export class SessionActivation {
       return { kind: 'later', ms: admitted.ms };
     }
     checkpoint('runner.admitted');
-    const work = new ActivationWork(claim, this.platform.mailboxes.of(claim));
+    const work = new ActivationWork(claim, agent, this.platform.mailboxes.of(claim));
     try {
       return await this.work(work);
     } catch (error) {
@@ -73,9 +74,8 @@ export class SessionActivation {
   }
 
   /** Each message is a turn of its own, unless a quiet window gathers several (QU-2). The transcript is read once. */
-  private request({ claim, history, relayed, toAck: ended }: ActivationWork): TakeRequest {
+  private request({ agent, history, relayed, toAck: ended }: ActivationWork): TakeRequest {
     const { agents, lanes } = this.source.current;
-    const { agent = 'main' } = parseSessionKey(claim.key) ?? {};
     const most = lanes.turns.quietMs > 0 ? lanes.turns.budget : 1;
     return { most, history: history ? 0 : (agents[agent] ?? agents.main).maxHistoryTurns, relayed, ended };
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 export type TenantId = string & { readonly __brand: 'TenantId' };
 export type AgentId = string & { readonly __brand: 'AgentId' };
@@ -30,7 +30,7 @@ const HASH_CHARS = 23;
 export function messageId(scope: PlatformScope): MessageId {
   const { channel, account, conversation, kind, platformId, edit = 0 } = scope;
   const text = JSON.stringify([channel, account, conversation, kind, platformId, edit]);
-  return `m${createHash('sha256').update(text).digest('base64url').slice(0, HASH_CHARS)}` as MessageId;
+  return `m${hash('sha256', text, 'base64url').slice(0, HASH_CHARS)}` as MessageId;
 }
 
 export function outboxRowId(turn: TurnId, n: number): OutboxRowId {

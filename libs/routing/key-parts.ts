@@ -5,7 +5,7 @@ import { InvalidInputError } from '#kernel';
  * Keys are parts joined by dots. What is not in [A-Za-z0-9_-] is written as ~hh per UTF-8 byte, an empty part as ~,
  * so a key is safe as a queue name, in a Redis key and in a URL, and two different lists of parts never meet.
  */
-const PLAIN = /^[A-Za-z0-9_-]$/;
+const PLAIN = /^[A-Za-z0-9_-]+$/;
 const ENCODED = /^(?:~|(?:[A-Za-z0-9_-]|~[0-9a-f]{2})+)$/;
 const CUT = /^~~[0-9a-f]{32}$/;
 
@@ -18,6 +18,8 @@ const MAX_KEY_LENGTH = 200;
  */
 export function joinParts(parts: readonly string[], firstCuttable: number): string {
   const encoded = parts.map(encodePart);
+  const whole = encoded.join('.');
+  if (whole.length <= MAX_KEY_LENGTH) return whole;
   const longestFirst = encoded.map((part, i) => ({ i, length: part.length })).sort((a, b) => b.length - a.length);
   for (const { i } of longestFirst) {
     if (encoded.join('.').length <= MAX_KEY_LENGTH) break;
@@ -48,6 +50,7 @@ export function splitParts(key: string): (string | null)[] | undefined {
 }
 
 function encodePart(part: string): string {
+  if (PLAIN.test(part)) return part;
   // Lone surrogates all become the same replacement character: two names would meet.
   if (!part.isWellFormed()) throw new InvalidInputError('A name holds broken Unicode (a lone surrogate); send valid UTF-8');
   if (part === '') return '~';
