@@ -27,7 +27,7 @@ async function chat(text: string, history: ChatMessage[] = [], input: Partial<Tu
     tenant: 'acme',
     system: '',
     model: 'demo',
-    history,
+    history: [{ turn: 't~0', messages: history }],
     user: [{ role: 'user', text }],
     journal: [],
     tools: tools.map((tool) =>

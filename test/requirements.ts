@@ -132,12 +132,16 @@ const cases = {
   B006: { behaviour: 'a second send waits for the first to answer; other chats are not slowed', source: 'openclaw#82703' },
   B008: { behaviour: 'one send per turn after a fallback, and no listener left behind', source: 'openclaw#103742' },
   B009: { behaviour: 'a blocked event loop loses its lock and can write nothing', source: 'bullmq#3183' },
+  B014: { behaviour: 'a tool call cut in mid-stream leaves a conversation that providers take', source: 'openclaw#50059' },
+  B017: { behaviour: 'a cut or empty stream is an error the user hears of, never an empty answer', source: 'openclaw#108958' },
   B030: { behaviour: 'a send proven unsent has one owner of its retry', source: 'openclaw#124279' },
+  B037: { behaviour: 'reasoning is never shown, sent or kept as text, however its tags are cut', source: 'openclaw#24954' },
   B046: { behaviour: 'workers go on after pauses, a read-only master and resets', source: 'bullmq#648' },
   B050: { behaviour: 'with Redis away every request is answered 503 within 2 s', source: 'bull#2558' },
   B065: { behaviour: 'a retry keeps its place, for messages and for chunks', source: 'bullmq#2774' },
   B072: { behaviour: 'no deduplication key outlives its owner', source: 'bullmq#4311' },
   B078: { behaviour: 'signatures are checked over the raw body, unusual bytes and all', source: 'stripe-node#341' },
+  B085: { behaviour: 'tool names with blanks, prefixes or another case find their tool', source: 'openclaw#11441' },
   B087: { behaviour: 'connections per process do not grow with sessions', source: 'bull#1806' },
   B094: { behaviour: 'an id seen before is never accepted and then not run', source: 'bullmq#1337' },
   B103: { behaviour: 'a lost pub/sub link shows in readiness and costs only live deltas', source: 'nest#14044' },
@@ -207,7 +211,7 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   TN-1
   RT-1 RT-2 RT-3 RT-4
   QU-2 QU-3 QU-4 QU-5 QU-6
-  TU-2 TU-3 TU-4 TU-5 TU-6 TU-7 TU-8 TU-9
+  TU-6 TU-7 TU-9
   MO-1 MO-2 MO-3 MO-4 MO-5 MO-6
   TO-1 TO-2 TO-3 TO-4 TO-5 TO-6 TO-7 TO-8 TO-9 TO-10 TO-11
   OUT-1 OUT-2 OUT-3 OUT-5 OUT-6

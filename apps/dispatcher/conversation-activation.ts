@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Hooks } from '#agent';
 import { ConfigSource } from '#config';
 import { LOGGER, Platform } from '#host';
 import type { OutboxRow, Receipt } from '#contracts';
@@ -20,6 +21,7 @@ export class ConversationActivation {
     private readonly deliveries: DeliveryService,
     private readonly metrics: Metrics,
     private readonly log: TurnLog,
+    private readonly hooks: Hooks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -122,6 +124,9 @@ export class ConversationActivation {
   private tell(row: OutboxRow, receipt: Receipt): void {
     const { id, turn, session, tenant, mode, n, text, target } = row;
     const { channel } = target;
+    const { state, platformIds, possibleDuplicate } = receipt;
+    const message = { tenant, session, turn, channel, mode, sequenceInTurn: n, text };
+    this.hooks.observe('message_sent', { ...message, state, platformIds, possibleDuplicate });
     this.metrics.outboundMessages.inc({ channel, mode, outcome: receipt.state });
     if (receipt.possibleDuplicate) this.metrics.possibleDuplicates.inc();
     if (receipt.state !== 'sent') {
@@ -133,7 +138,6 @@ export class ConversationActivation {
       return;
     }
     this.metrics.outboundDelay.observe(Math.max(0, receipt.at - row.at) / 1000);
-    const { platformIds, possibleDuplicate, at: deliveredAt } = receipt;
     this.log.messageDelivered({
       turnId: turn,
       session,
@@ -142,7 +146,7 @@ export class ConversationActivation {
       sequenceInTurn: n,
       text,
       channel,
-      deliveredAt,
+      deliveredAt: receipt.at,
       platformIds,
       possibleDuplicate,
     });

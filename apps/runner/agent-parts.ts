@@ -1,4 +1,13 @@
-import type { ModelProvider, Tool } from '#agent';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import {
+  defaultEngine,
+  FallbackEngine,
+  Hooks,
+  type ContextEngine,
+  type EngineFailure,
+  type ModelProvider,
+  type Tool,
+} from '#agent';
 import type { Config } from '#config';
 import { ModelRegistry, OpenAiProvider, ScriptedProvider } from '#models';
 import { toolCatalog } from '#tools';
@@ -6,29 +15,43 @@ import { toolCatalog } from '#tools';
 /** Local servers want no key, the SDK wants some text. */
 const KEYLESS = 'no-key-configured';
 
-/** Models and tools beyond the built-in ones. */
+/** Models and tools beyond the built-in ones, and what plugins hooked in. */
 export interface AgentExtras {
   providers?: readonly ModelProvider[];
   tools?: readonly Tool[];
+  hooks?: Hooks;
+  /** Instead of the built-in context engine, which stands in where it fails. */
+  contextEngine?: ContextEngine;
 }
 
-/** What agents are made of: models and tools. */
-export class AgentParts {
+/** What agents are made of: models, tools and hooks. */
+export class AgentParts implements OnApplicationShutdown {
   private catalog: { config: Config; tools: readonly Tool[] } | undefined;
 
   private constructor(
     readonly models: ModelRegistry,
+    readonly context: ContextEngine,
+    readonly hooks: Hooks,
     private readonly added: readonly Tool[],
   ) {}
 
-  static from(config: Config, { providers: added = [], tools = [] }: AgentExtras): AgentParts {
+  /** @param engineFailed told of each call the context engine failed at */
+  static from(
+    config: Config,
+    { providers: added = [], tools = [], hooks = new Hooks(), contextEngine = defaultEngine }: AgentExtras,
+    engineFailed: (failure: EngineFailure) => void,
+  ): AgentParts {
     const { openai } = config.models.providers;
     const providers = [
       ...added,
       new ScriptedProvider(),
       ...(openai ? [new OpenAiProvider({ ...openai, apiKey: openai.apiKey ?? KEYLESS })] : []),
     ];
-    return new AgentParts(new ModelRegistry(providers), tools);
+    return new AgentParts(new ModelRegistry(providers), new FallbackEngine(contextEngine, engineFailed), hooks, tools);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.context.dispose();
   }
 
   /** Asked at each turn, made anew only when the configuration is another one: a reload changes the next turn (TO-1, G8). */

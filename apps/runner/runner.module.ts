@@ -1,6 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ConfigSource } from '#config';
+import { LOGGER, reportHookFailures } from '#host';
+import { Metrics, type Logger } from '#telemetry';
 import { ActivationWorker } from './activation.worker.js';
+import { engineFailures } from './agent-context.js';
 import { AgentParts, type AgentExtras } from './agent-parts.js';
 import { Drain } from './drain.js';
 import { RunningTurns } from './running-turns.js';
@@ -16,8 +19,12 @@ export class RunnerModule {
       providers: [
         {
           provide: AgentParts,
-          useFactory: (source: ConfigSource) => AgentParts.from(source.current, extras),
-          inject: [ConfigSource],
+          useFactory(source: ConfigSource, metrics: Metrics, logger: Logger) {
+            const parts = AgentParts.from(source.current, extras, engineFailures(metrics, logger));
+            reportHookFailures(parts.hooks, metrics, logger);
+            return parts;
+          },
+          inject: [ConfigSource, Metrics, LOGGER],
         },
         Drain,
         RunningTurns,

@@ -1,15 +1,17 @@
 import { runTurn, TurnCancelled, TurnProgress, type StepReply, type ToolCallLog, type TurnDeps, type TurnResult } from '#agent';
 import type { AgentConfig, Config } from '#config';
-import type { JournalEntry } from '#contracts';
+import type { JournalEntry, TurnRecord } from '#contracts';
 import { checkpoint, systemClock } from '#kernel';
 import type { Relay } from '#lanes';
 import { cancels, type ClaimedSession, type Receipts } from '#sessions';
-import type { Metrics, TurnLog } from '#telemetry';
+import type { Logger, Metrics, TurnLog } from '#telemetry';
 import type { ChannelCapabilities } from '#channels';
+import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
 import { sequencesOf, type ClaimedTurn } from './claimed-turn.js';
 import { TurnEventWriter } from './turn-event-writer.js';
-import { historyMessages, userMessage } from './turn-messages.js';
+import { historyOf, type History } from './turn-history.js';
+import { userMessage } from './turn-messages.js';
 import { TurnRows } from './turn-rows.js';
 import { SessionTurnSends } from './turn-sends.js';
 
@@ -23,6 +25,7 @@ export interface AttemptParts {
   channel: ChannelCapabilities;
   metrics: Metrics;
   log: TurnLog;
+  logger: Logger;
   /** Called once the journal has grown: a turn that gets on is no suspect. */
   onStep: () => void;
 }
@@ -33,6 +36,7 @@ export class TurnAttempt {
   readonly events: TurnEventWriter;
   readonly sends: SessionTurnSends;
   readonly rows: TurnRows;
+  private readonly history: History;
   /** The agent has begun; a turn that was cancelled while it waited never does. */
   begun = false;
 
@@ -44,6 +48,8 @@ export class TurnAttempt {
     const [envelope] = turn.envelopes;
     const { session, relay, receipts, log, channel, config } = parts;
     this.events = new TurnEventWriter(session, turn.claim.fence, envelope.watched);
+    this.history = historyOf(turn.history, parts.agent.maxHistoryTurns);
+    this.progress.compaction = this.history.carried;
     this.rows = new TurnRows(turn.id, envelope, receipts.process);
     const { receiptWaitMs } = config.tools.message;
     const canSendNow = channel.immediateSend;
@@ -67,23 +73,42 @@ export class TurnAttempt {
       tenant: envelope.tenant,
       system: parts.agent.systemPrompt,
       model,
-      history: historyMessages(turn.history),
+      summary: this.history.summary,
+      history: this.history.turns,
       user: turn.envelopes.map(userMessage),
       journal: turn.journal,
       tools: parts.agents.tools(parts.config),
       narration: parts.agent.narration,
       maxSteps: parts.agent.maxSteps,
+      maxTokens: parts.agent.maxTurnTokens,
+      maxCost: parts.agent.maxTurnCost,
+      prices: parts.config.models.prices,
+      loopDetection: parts.config.tools.loopDetection,
     };
     const deps: TurnDeps = {
       provider,
+      resolveModel: (name) => parts.agents.models.resolve(name),
+      hooks: parts.agents.hooks,
       clock: systemClock,
       sends: this.sends,
       progress: this.progress,
+      context: contextSettings(parts, { turnId: turn.id, ...this.ids }),
       step: (entries) => this.step(entries),
       emit: (event) => this.events.emit(event),
       log: (_, call) => this.logTool(call),
     };
     return runTurn(input, deps, this.signal);
+  }
+
+  /** The answer does not wait for it, and it does not fail. */
+  async afterTurn({ turn, messages }: TurnRecord): Promise<void> {
+    const { agents } = this.parts;
+    await agents.context.afterTurn({ ...this.ids, turn, messages });
+  }
+
+  private get ids() {
+    const { claim, envelopes } = this.turn;
+    return { tenant: envelopes[0].tenant, session: claim.key };
   }
 
   private async step(entries: readonly JournalEntry[]): Promise<StepReply> {

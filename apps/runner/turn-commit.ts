@@ -1,3 +1,4 @@
+import type { Compaction } from '#agent';
 import type { ChannelCapabilities } from '#channels';
 import type { ChatMessage, OutboxRow, TurnOutcome, TurnRecord, Usage } from '#contracts';
 import { checkpoint } from '#kernel';
@@ -17,6 +18,8 @@ export interface Ending {
   /** What is still said: the answer, or a notice of ours. */
   say: { mode: 'final' | 'notice'; text: string } | undefined;
   usage?: Usage | undefined;
+  /** What the next turn reads instead of the oldest ones. */
+  compaction?: Compaction | undefined;
 }
 
 export interface Committed {
@@ -93,7 +96,7 @@ function withDropped(messages: ChatMessage[], sends: readonly Send[]): ChatMessa
   );
 }
 
-function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage }: Ending): TurnRecord {
+function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage, compaction }: Ending): TurnRecord {
   const users = turn.envelopes.map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
   return {
     v: 1,
@@ -108,6 +111,7 @@ function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage }: Endin
     })),
     messages: [...users, ...messages],
     ...(usage ? { usage } : {}),
+    ...(compaction ? { compaction } : {}),
     ...(reason === undefined ? {} : { reason }),
   };
 }

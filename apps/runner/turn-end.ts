@@ -1,4 +1,4 @@
-import { TurnCancelled } from '#agent';
+import { TurnCancelled, TurnRefused } from '#agent';
 import { describeError, LeaseLostError, TerminalError, TransientError } from '#kernel';
 import { CancelRequested, Draining, TurnTimeout } from './stop-reasons.js';
 
@@ -13,7 +13,7 @@ export type TurnEnd =
   /** Try again from the journal after `retryAfterMs` or a backoff. */
   | { kind: 'retry'; code: string; message: string; retryAfterMs: number | undefined }
   /** Over, with a word to the user. */
-  | { kind: 'failed'; code: string; message: string };
+  | { kind: 'failed'; code: string; message: string; notice?: string };
 
 /** The one place that decides what an error does to a turn. */
 export function turnEndOf(error: unknown, claimLost: boolean): TurnEnd {
@@ -21,6 +21,8 @@ export function turnEndOf(error: unknown, claimLost: boolean): TurnEnd {
   if (error instanceof Draining) return { kind: 'handBack' };
   if (error instanceof TurnCancelled || error instanceof CancelRequested) return { kind: 'cancelled' };
   if (error instanceof TurnTimeout) return { kind: 'failed', code: 'turn_timeout', message: error.message };
+  if (error instanceof TurnRefused)
+    return { kind: 'failed', code: error.code, message: error.message, notice: `I may not answer this: ${error.message}.` };
   if (error instanceof TerminalError) return { kind: 'failed', code: error.code, message: error.message };
   if (error instanceof TransientError)
     return { kind: 'retry', code: error.code, message: error.message, retryAfterMs: error.retryAfterMs };
@@ -40,8 +42,17 @@ export function noticeFor(code: string): string {
     case 'model_not_found':
     case 'format':
       return 'Sorry, I cannot answer: the language model refused the request. Please tell the people who run this assistant.';
+    case 'context_overflow':
+      return 'Sorry, this is more text than I can read at once. Please send /new to start a fresh conversation, or send a shorter message.';
     case 'turn_timeout':
       return 'Sorry, this took longer than I may take, so I stopped. Please try again, perhaps with a smaller request.';
+    case 'token_limit':
+    case 'cost_limit':
+      return 'Sorry, this needed more than I may spend on one message, so I stopped. Please try again with a smaller request.';
+    case 'tool_loop':
+      return 'Sorry, I kept repeating the same steps without getting on, so I stopped. Please try again, perhaps in other words.';
+    case 'send_check_failed':
+      return 'Sorry, my answer was held back because a check on it did not work. Please try again later.';
     case 'crashed':
       return 'Sorry, something went wrong each time I tried to answer this message, so I gave up on it.';
     default:

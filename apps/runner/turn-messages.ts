@@ -1,4 +1,4 @@
-import type { ChatMessage, Envelope, TurnRecord, UserMessage } from '#contracts';
+import type { Envelope, UserMessage } from '#contracts';
 
 /** What the model reads of one envelope. Names, quotes and group titles stay out until they can be marked as untrusted (IN-8). */
 export function userMessage(envelope: Envelope): UserMessage {
@@ -9,9 +9,4 @@ export function userMessage(envelope: Envelope): UserMessage {
 /** An edit of a message that was answered before: the next turn sees it. */
 export function editMessage(envelope: Envelope): UserMessage {
   return { role: 'user', text: `[The user changed an earlier message to:]\n${envelope.text}` };
-}
-
-/** The conversation before this turn, oldest first. */
-export function historyMessages(records: readonly TurnRecord[]): ChatMessage[] {
-  return records.flatMap((record) => record.messages);
 }

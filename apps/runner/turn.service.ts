@@ -13,6 +13,7 @@ import { TurnTimeout } from './stop-reasons.js';
 import { TurnAttempt } from './turn-attempt.js';
 import { TurnCommit, type Committed, type Ending } from './turn-commit.js';
 import { MAX_ERRORS, MAX_INTERNAL_ERRORS, noticeFor, turnEndOf, type TurnEnd } from './turn-end.js';
+import { TurnObservers } from './turn-observers.js';
 
 export type TurnDone =
   | { kind: 'committed'; record: TurnRecord; relayed: number | undefined }
@@ -23,6 +24,8 @@ export type TurnDone =
 /** Runs one taken turn to one of its ends: answered, cancelled, failed, dead, recorded; or says why it must go on later or elsewhere. */
 @Injectable()
 export class TurnService {
+  private readonly observers: TurnObservers;
+
   constructor(
     private readonly source: ConfigSource,
     private readonly platform: Platform,
@@ -32,7 +35,9 @@ export class TurnService {
     private readonly metrics: Metrics,
     private readonly log: TurnLog,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.observers = new TurnObservers(agents.hooks);
+  }
 
   /** @param stop fires when this process leaves. @param onStep called whenever the journal has grown. */
   async run(turn: ClaimedTurn, stop: AbortSignal, onStep: () => void): Promise<TurnDone> {
@@ -51,8 +56,9 @@ export class TurnService {
       const ending = await this.ending(turn, attempt);
       if ('kind' in ending) return ending;
       await attempt.events.flush();
-      const committed = await this.commitOf(turn, attempt).end(ending);
+      const committed = await this.commitOf(turn, attempt).end({ ...ending, compaction: attempt.progress.compaction });
       this.ended(turn, committed, attempt, began);
+      void attempt.afterTurn(committed.record);
       return { kind: 'committed', record: committed.record, relayed: committed.relayed };
     } catch (error) {
       return this.settle(turn, attempt, turnEndOf(error, turn.claim.signal.aborted), error);
@@ -68,7 +74,13 @@ export class TurnService {
     const attempt = this.attempt(turn, turn.claim.signal, this.agentOf(turn), () => undefined);
     this.metrics.deadLetters.inc({ lane: 'turns', reason: 'crashed' });
     const say = { mode: 'notice' as const, text: noticeFor('crashed') };
-    const committed = await this.commitOf(turn, attempt).end({ outcome: 'dead', reason: 'crashed', messages: [], say });
+    const committed = await this.commitOf(turn, attempt).end({
+      outcome: 'dead',
+      reason: 'crashed',
+      messages: [],
+      say,
+      compaction: attempt.progress.compaction,
+    });
     this.ended(turn, committed, attempt, systemClock.monotonic());
     return { kind: 'committed', record: committed.record, relayed: committed.relayed };
   }
@@ -82,15 +94,15 @@ export class TurnService {
       const end = turnEndOf(error, turn.claim.signal.aborted);
       const kept = { messages: attempt.progress.interrupted(), usage: attempt.progress.usage };
       if (end.kind === 'cancelled') return { outcome: 'cancelled', reason: 'cancelled', ...kept, say: stopped(turn, attempt) };
-      if (end.kind === 'failed') return this.failed(end.code, end.message, kept);
+      if (end.kind === 'failed') return this.failed(end.code, end.message, kept, end.notice);
       if (end.kind === 'retry' && (await this.exhausted(turn, end))) return this.failed(end.code, end.message, kept);
       return this.settle(turn, attempt, end, error);
     }
   }
 
-  private failed(code: string, message: string, kept: Pick<Ending, 'messages' | 'usage'>): Ending {
+  private failed(code: string, message: string, kept: Pick<Ending, 'messages' | 'usage'>, text = noticeFor(code)): Ending {
     this.logger.error({ code, error: message }, 'Turn failed');
-    return { outcome: 'failed', reason: code, ...kept, say: { mode: 'notice', text: noticeFor(code) } };
+    return { outcome: 'failed', reason: code, ...kept, say: { mode: 'notice', text } };
   }
 
   /** Errors are counted by class in the journal, so that the count survives this process. */
@@ -119,11 +131,11 @@ export class TurnService {
   private attempt(turn: ClaimedTurn, signal: AbortSignal, agent: AgentConfig, onStep: () => void): TurnAttempt {
     const { relay, receipts } = this.platform;
     const channel = this.channels.outbound(turn.envelopes[0].target).capabilities;
-    const { agents, metrics, log } = this;
+    const { agents, metrics, log, logger } = this;
     const session = this.sessionOf(turn);
     return new TurnAttempt(
       turn,
-      { config: this.config, agent, agents, session, relay, receipts, channel, metrics, log, onStep },
+      { config: this.config, agent, agents, session, relay, receipts, channel, metrics, log, logger, onStep },
       signal,
     );
   }
@@ -160,6 +172,7 @@ export class TurnService {
       attempt,
       text,
     });
+    this.observers.began(turn);
   }
 
   private ended(
@@ -179,6 +192,7 @@ export class TurnService {
     const ofTurn = { turnId: turn.id, session: turn.claim.key, tenant };
     for (const { mode, n, text } of said) this.log.messageQueued({ ...ofTurn, deliveryMode: mode, sequenceInTurn: n, text });
     this.log.turnEnded({ ...ofTurn, outcome, reason, durationMs, steps, immediateCount, batchedCount });
+    this.observers.ended(turn, record, { durationMs, steps, usage: progress.usage });
   }
 }
 

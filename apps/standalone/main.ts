@@ -9,7 +9,7 @@ import { welcome } from './welcome.js';
 // Words for people go to stderr; stdout holds log lines only.
 await runApp({ name: 'standalone', standalone: true }, async (context) => {
   const parts = await openParts(context, 'standalone');
-  const modules = [LaneUpkeepModule, RunnerModule.forRoot(), DispatcherModule];
+  const modules = [LaneUpkeepModule, RunnerModule.forRoot(), DispatcherModule.forRoot()];
   const ingress = await startIngress(parts, modules).catch(explainTakenPort('PORT'));
   await announceParts(parts).catch(explainTakenPort('OPS_PORT'));
   process.stderr.write(welcome(ingress.url, parts.source.current));

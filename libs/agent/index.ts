@@ -1,10 +1,27 @@
 export type { ModelEvent, ModelProvider, ModelRequest, ToolSpec } from './model-port.js';
 export type { Tool, ToolContext, ToolEffect, ToolResult } from './tool-port.js';
 export type { SendRequest, SendState, Step, StepReply, TurnSends } from './turn-port.js';
+export type {
+  Assembled,
+  Compaction,
+  ContextBudget,
+  ContextEngine,
+  Conversation,
+  PastTurn,
+  Summariser,
+  TurnMessages,
+} from './context/context-engine.js';
+export { FallbackEngine, type EngineFailure } from './context/fallback-engine.js';
+export { defaultEngine } from './context/default-engine.js';
+export type { ContextEvent, ContextSettings } from './context/context-settings.js';
+export type { HookAnswer, HookContracts, HookKind, HookName, HookPayload } from './hooks/hook-contracts.js';
+export { HOOKS } from './hooks/hook-contracts.js';
+export { Hooks, type HookHandler, type HookOptions } from './hooks/hooks.js';
 export { runTurn } from './run-turn.js';
 export { TurnProgress } from './turn-progress.js';
 export {
   TurnCancelled,
+  TurnRefused,
   type ToolCallLog,
   type TurnDeps,
   type TurnEventDraft,

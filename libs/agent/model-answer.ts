@@ -1,6 +1,8 @@
 import type { AssistantMessage, ToolCall, Usage } from '#contracts';
 import { checkpoint, TransientError } from '#kernel';
 import { uniqueCallIds } from './call-ids.js';
+import { isOverflow } from './context/context-overflow.js';
+import { streamAnswer } from './hooks/model-hooks.js';
 import type { ModelEvent, ModelRequest } from './model-port.js';
 import { record, type RunningTurn } from './running-turn.js';
 import { mayBeSilent, visibleText } from './silent-reply.js';
@@ -16,7 +18,7 @@ const STEP_LIMIT_NOTE =
 export async function askModel(turn: RunningTurn, step: number): Promise<Answer> {
   checkpoint('turn.model');
   const last = step > turn.input.maxSteps;
-  const { text, calls, usage } = await readAnswer(turn, step, requestFor(turn, last));
+  const { text, calls, usage } = await askWithinWindow(turn, step, last);
   const named = last ? [] : calls.map((call) => ({ ...call, name: findTool(call.name, turn.input.tools)?.name ?? call.name }));
   const taken = turn.progress.messages.flatMap((m) => (m.role === 'assistant' ? m.toolCalls.map((call) => call.id) : []));
   const toolCalls = uniqueCallIds(named, step, taken);
@@ -31,12 +33,26 @@ export function assistantMessage({ text, toolCalls }: Answer): AssistantMessage 
   return { role: 'assistant', text, toolCalls };
 }
 
-function requestFor({ input, progress }: RunningTurn, last: boolean): ModelRequest {
+/** A question that is too long is asked again, shorter, until the ladder of TU-6 ends. */
+async function askWithinWindow(turn: RunningTurn, step: number, last: boolean) {
+  for (;;) {
+    const request = await turn.context.request(frameOf(turn, last));
+    try {
+      const answer = await readAnswer(turn, step, request);
+      turn.context.answered(request, answer.usage);
+      return answer;
+    } catch (error) {
+      if (!isOverflow(error)) throw error;
+      await turn.context.refused(request, error);
+    }
+  }
+}
+
+/** What a request of this turn always holds; the context engine chooses its messages. */
+function frameOf({ input, progress }: RunningTurn, last: boolean): Pick<ModelRequest, 'system' | 'tools'> {
   const offered = input.tools.filter((tool) => failuresInARow(progress.messages, tool.name) < input.toolFailureLimit);
   return {
-    model: input.model,
     system: last ? `${input.system}\n\n${STEP_LIMIT_NOTE}`.trim() : input.system,
-    messages: [...input.history, ...input.user, ...progress.messages],
     tools: last ? [] : offered.map(({ name, description, parameters }) => ({ name, description, parameters })),
   };
 }
@@ -53,7 +69,7 @@ async function readAnswer(turn: RunningTurn, step: number, request: ModelRequest
     shown = progress.partial.length;
   };
   progress.partial = '';
-  for await (const event of untilAborted(deps.provider.stream(request, signal), signal)) {
+  for await (const event of untilAborted(streamAnswer(turn, request), signal)) {
     if (event.type === 'text') {
       progress.partial += event.text;
       if (!mayBeSilent(progress.partial)) show();

@@ -11,12 +11,17 @@ function failure(text: string): ToolResult {
 export const observation = {
   unknownTool: (name: string, available: readonly string[]) =>
     failure(`There is no tool named "${name.slice(0, NAME_LIMIT)}". Available tools: ${available.join(', ') || 'none'}.`),
-  malformed: (tool: string) => failure(`The arguments of ${tool} must be one JSON object. Nothing was run; call it again.`),
+  malformed: (tool: string, problem: string) =>
+    failure(`The arguments of ${tool} must be one JSON object (${problem}). Nothing was run; call it again.`),
+  refused: (tool: string, reason: string) => failure(`${tool} was not run: ${reason}.`),
+  loop: (reason: string) =>
+    failure(`Nothing was run, because ${reason}. Answer the user now with what you have, or do something else.`),
   unknownOutcome: (tool: string) =>
     failure(`The outcome of ${tool} is unknown: the process stopped while it ran. It was not run again.`),
   timedOut: (tool: string, ms: number) => failure(`${tool} did not finish within ${ms / 1000} s and was stopped.`),
   threw: (tool: string, error: unknown) => failure(`${tool} failed: ${error instanceof Error ? error.message : String(error)}`),
   withheld: (tool: string) => failure(`${tool} is withheld for the rest of this turn. Go on without it.`),
-  lastFailure: (result: ToolResult, tool: string, failures: number) =>
-    failure(`${result.text}\n\n${tool} failed ${failures} times in a row and is withheld for the rest of this turn.`),
+  nowWithheld: (tool: string, failures: number) =>
+    `${tool} failed ${failures} times in a row and is withheld for the rest of this turn.`,
+  loopWarning: (reason: string) => `You are not getting on: ${reason}. Do something else, or answer with what you have.`,
 };

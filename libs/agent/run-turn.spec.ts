@@ -78,7 +78,7 @@ describe('the turn loop', () => {
     const world = new TurnWorld((_step, { tools }) =>
       tools.length > 0 ? { calls: [{ name: 'noop' }] } : { text: 'so far', calls: [{ name: 'noop' }] },
     );
-    const result = await world.addTool('noop', 'pure').run({ maxSteps: 2 });
+    const result = await world.addTool('noop', 'once').run({ maxSteps: 2 });
     expect(result).toMatchObject({ text: 'so far', steps: 3 });
     expect(world.requests.map(({ system }) => system.includes('step limit'))).toEqual([false, false, true]);
     expect(world.ran).toHaveLength(2);
@@ -88,7 +88,7 @@ describe('the turn loop', () => {
     const ids = ['x', 'x', '', 'text:2', 'x:batch'];
     const world = new TurnWorld((step) =>
       step <= 2 ? { calls: ids.map((id) => ({ id, name: 'noop' })) } : { text: 'ok' },
-    ).addTool('noop', 'pure');
+    ).addTool('noop', 'once');
     await world.run();
     expect(world.ran).toEqual(['x', '1.1', '1.2', '1.3', '1.4', '2.0', '2.1', '2.2', '2.3', '2.4']);
   });

@@ -1,10 +1,12 @@
-import { checkpoint } from '#kernel';
+import { checkpoint, TerminalError } from '#kernel';
+import { HookedSends, SendRefused } from './hooks/hooked-sends.js';
 import { askModel, assistantMessage } from './model-answer.js';
-import type { RunningTurn } from './running-turn.js';
+import { openTurn } from './open-turn.js';
+import { idsOf, type RunningTurn } from './running-turn.js';
 import { visibleText } from './silent-reply.js';
-import { runCall } from './tool-executor.js';
-import { TurnJournal, type Answer } from './turn-journal.js';
-import { TurnProgress } from './turn-progress.js';
+import { checkSpending } from './spending.js';
+import { runCalls } from './tool-executor.js';
+import type { Answer } from './turn-journal.js';
 import type { TurnDeps, TurnInput, TurnResult } from './turn-types.js';
 import { underSignal } from './under-signal.js';
 
@@ -12,22 +14,23 @@ import { underSignal } from './under-signal.js';
  * Runs a turn to its final answer: model, tools, model, until an answer calls no tool (TU-2). What the journal holds
  * is reused and never happens again (TU-1). The final text is returned, not sent: it belongs to the commit.
  *
- * Rejects promptly with the signal's reason; with TurnCancelled; with LeaseLostError; with the provider's
- * TransientError or TerminalError. `deps.progress` then holds how far it came.
+ * Rejects promptly with the signal's reason; with TurnCancelled; with LeaseLostError; with a TransientError or
+ * TerminalError of the provider, of a limit, of a loop or of a hook. `deps.progress` then holds how far it came.
  */
 export async function runTurn(input: TurnInput, deps: TurnDeps, signal: AbortSignal): Promise<TurnResult> {
-  const progress = deps.progress ?? new TurnProgress();
-  const journal = new TurnJournal(input.journal);
-  const { narration = true, maxSteps = 30, toolFailureLimit = 5 } = input;
-  const turn: RunningTurn = { input: { ...input, narration, maxSteps, toolFailureLimit }, deps, journal, progress, signal };
+  const turn = await openTurn(input, deps, signal);
+  const { messages, usage } = turn.progress;
   for (let step = 1; ; step += 1) {
-    const answer = reuseAnswer(turn, step) ?? (await askModel(turn, step));
-    if (answer.toolCalls.length === 0) {
-      return { messages: progress.messages, text: visibleText(answer.text), usage: progress.usage, steps: step };
-    }
+    const answer = reuseAnswer(turn, step) ?? (await askNext(turn, step));
+    if (answer.toolCalls.length === 0) return { messages, text: await finalText(turn, answer), usage, steps: step };
     await narrate(turn, answer);
-    for (const call of answer.toolCalls) await runCall(turn, call);
+    await runCalls(turn, answer);
   }
+}
+
+async function askNext(turn: RunningTurn, step: number): Promise<Answer> {
+  checkSpending(turn);
+  return askModel(turn, step);
 }
 
 /** A watcher that sees the fence rise starts each step's text again, so it is shown again, whole. */
@@ -41,11 +44,27 @@ function reuseAnswer({ input, deps, journal, progress }: RunningTurn, step: numb
 }
 
 /** Text beside tool calls leaves before those tools run, so that the reader sees the order in which it was written (B005). */
-async function narrate({ input, deps, journal, signal }: RunningTurn, answer: Answer): Promise<void> {
+async function narrate(turn: RunningTurn, answer: Answer): Promise<void> {
+  const { input, journal, signal } = turn;
   const text = visibleText(answer.text).trim();
   if (!input.narration || text === '' || answer.toolCalls.some((call) => journal.wasStarted(call.id))) return;
-  const { canSendNow } = deps.sends;
+  const sends = new HookedSends(turn, turn.deps.sends);
+  const { canSendNow } = sends;
   const request = { key: `text:${answer.step}`, text, mode: 'narration' as const, fellBack: !canSendNow };
-  await underSignal<unknown>(signal, () => (canSendNow ? deps.sends.now(request) : deps.sends.atEnd(request)));
+  try {
+    await underSignal<unknown>(signal, () => (canSendNow ? sends.now(request) : sends.atEnd(request)));
+  } catch (error) {
+    if (!(error instanceof SendRefused)) throw error;
+  }
   checkpoint('turn.narrated');
+}
+
+/** '' when a hook refused the answer. A check that did not work ends the turn, so that the user hears of it. */
+async function finalText(turn: RunningTurn, answer: Answer): Promise<string> {
+  const text = visibleText(answer.text);
+  if (text === '') return '';
+  const verdict = await turn.hooks.gate('message_sending', { ...idsOf(turn), mode: 'final', text }, turn.signal);
+  if (verdict.kind === 'passed') return verdict.payload.text;
+  if (verdict.failed) throw new TerminalError('send_check_failed', `The answer was held back: ${verdict.reason}`);
+  return '';
 }

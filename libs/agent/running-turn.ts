@@ -1,4 +1,8 @@
 import type { ChatMessage, JournalEntry, Usage } from '#contracts';
+import type { TurnContext } from './context/turn-context.js';
+import type { Hooks } from './hooks/hooks.js';
+import type { LoopGuard } from './loops/loop-guard.js';
+import type { ReusableResults } from './reusable-results.js';
 import type { TurnJournal } from './turn-journal.js';
 import type { TurnProgress } from './turn-progress.js';
 import { TurnCancelled, type TurnDeps, type TurnInput } from './turn-types.js';
@@ -10,12 +14,30 @@ export interface RunningTurn {
   deps: TurnDeps;
   journal: TurnJournal;
   progress: TurnProgress;
+  context: TurnContext;
+  hooks: Hooks;
+  loops: LoopGuard;
+  reusable: ReusableResults;
   signal: AbortSignal;
+}
+
+/** How hooks are told which turn it is. */
+export function idsOf({ input: { tenant, session, turn } }: { input: Pick<TurnInput, 'tenant' | 'session' | 'turn'> }) {
+  return { tenant, session, turn };
 }
 
 /** Journals one entry and, once it is stored, the message it stands for. Throws TurnCancelled when a cancel is pending. */
 export async function record(turn: RunningTurn, entry: JournalEntry, message?: ChatMessage, usage?: Usage): Promise<void> {
-  const reply = await underSignal(turn.signal, () => turn.deps.step([entry]));
-  if (message) turn.progress.add(message, usage);
+  await recordAll(turn, [entry], () => message && turn.progress.add(message, usage));
+}
+
+/** Journals entries in one step; `stored` is called as soon as they are. Throws TurnCancelled when a cancel is pending. */
+export async function recordAll(
+  turn: Pick<RunningTurn, 'deps' | 'signal'>,
+  entries: readonly JournalEntry[],
+  stored: () => void,
+): Promise<void> {
+  const reply = await underSignal(turn.signal, () => turn.deps.step(entries));
+  stored();
   if (reply.cancelled) throw new TurnCancelled();
 }

@@ -9,14 +9,19 @@ const toolTexts = (world: TurnWorld) =>
   world.progress.messages.flatMap((message) => (message.role === 'tool' ? [message.text] : []));
 
 describe('tool calls', () => {
-  test.each([' Battery ', 'functions.battery', 'BATTERY', 'mcp__phone__battery', 'tools:battery'])(
-    'TU-5 the name %j is understood',
-    async (name) => {
-      const world = callsOnce({ name }).addTool('battery', 'pure');
-      await world.run();
-      expect(world.progress.messages[1]).toMatchObject({ name: 'battery', text: 'battery done', isError: false });
-    },
-  );
+  test.each([
+    ' battery',
+    'battery ',
+    'Battery',
+    'functions.battery',
+    'functions battery',
+    'tools/battery',
+    'mcp__phone__battery',
+  ])('TU-5 B085 the name %j is understood', async (name) => {
+    const world = callsOnce({ name }).addTool('battery', 'pure');
+    await world.run();
+    expect(world.progress.messages[1]).toMatchObject({ name: 'battery', text: 'battery done', isError: false });
+  });
 
   test('TU-5 an unknown name is answered with the names there are', async () => {
     const world = callsOnce({ name: 'batery' }).addTool('battery', 'pure').addTool('clock', 'pure');
@@ -25,10 +30,17 @@ describe('tool calls', () => {
     expect(world.ran).toEqual([]);
   });
 
-  test.each(['{"a":', '[1]', 'null', '"x"'])('TU-5 the arguments %j are an observation and nothing runs', async (args) => {
+  test.each([
+    ['{"a":', 'Unexpected end of JSON input'],
+    ['[1]', 'it is another kind of value'],
+    ['null', 'it is another kind of value'],
+    ['"x"', 'it is another kind of value'],
+  ])('TU-5 the arguments %j, cut or wrong, are answered with what is wrong and nothing runs', async (args, problem) => {
     const world = callsOnce({ name: 'battery', arguments: args }).addTool('battery', 'once');
     await world.run();
-    expect(toolTexts(world)).toEqual(['The arguments of battery must be one JSON object. Nothing was run; call it again.']);
+    expect(toolTexts(world)).toEqual([
+      `The arguments of battery must be one JSON object (${problem}). Nothing was run; call it again.`,
+    ]);
     expect(world.ran).toEqual([]);
   });
 
@@ -53,7 +65,7 @@ describe('tool calls', () => {
         });
         return hung.promise;
       },
-      10,
+      { timeoutMs: 10 },
     );
     await world.run();
     expect(toolTexts(world)).toEqual(['stuck did not finish within 0.01 s and was stopped.']);
@@ -94,7 +106,7 @@ describe('tool calls', () => {
   test('TU-5 a success starts the count again, and the limit is configurable', async () => {
     const outcomes = [true, false, true, true];
     const world = new TurnWorld((step) => (step <= 5 ? { calls: [{ name: 'flaky' }] } : { text: 'ok' }));
-    world.addTool('flaky', 'pure', async () => ({ text: 'x', isError: outcomes[world.ran.length - 1] ?? true }));
+    world.addTool('flaky', 'idempotent', async () => ({ text: 'x', isError: outcomes[world.ran.length - 1] ?? true }));
     await world.run({ toolFailureLimit: 2 });
     expect(world.ran).toHaveLength(4);
   });

@@ -1,7 +1,7 @@
 import type { Tool } from './tool-port.js';
 
 /** Models invent a namespace around the names they were given. */
-const NAMESPACE = /^(?:functions?|tools?|default_api)[.:/]+/;
+const NAMESPACE = /^(?:functions?|tools?|default_api)[.:/\s]+/;
 const MCP_PREFIX = /^mcp__?(?:[^_]+__)?/;
 
 /** Finds the tool a model means: exact, else by case, blanks and prefix, where only one tool fits (TU-5). */

@@ -26,6 +26,10 @@ export interface Tool extends ToolSpec {
   effect: ToolEffect;
   /** ms; default 120,000. */
   timeoutMs?: number;
+  /** Runs beside the other calls of an answer when all of them may (TU-2); default: when it is pure. */
+  parallelSafe?: boolean;
+  /** Its result changes by itself, so it is never reused for an equal call (TU-9): a clock, a poll. */
+  volatile?: boolean;
   /** Stops within 1 s of `signal`. A throw becomes an error observation for the model (TU-5), except LeaseLostError. */
   execute(args: Record<string, unknown>, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
 }

@@ -1,4 +1,5 @@
 import type { ChatMessage, Usage } from '#contracts';
+import type { Compaction } from './context/context-engine.js';
 
 const NO_RESULT = 'The turn was stopped before this call had a result.';
 
@@ -7,14 +8,21 @@ export class TurnProgress {
   /** Journalled answers and tool results, in order. */
   readonly messages: ChatMessage[] = [];
   readonly usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  /** The last summary that was made: it belongs into the turn's record, however the turn ends. */
+  compaction: Compaction | undefined;
   /** Text of the answer that is being streamed; '' between answers. */
   partial = '';
 
   add(message: ChatMessage, usage?: Usage): void {
     this.messages.push(message);
     if (message.role === 'assistant') this.partial = '';
-    this.usage.inputTokens += usage?.inputTokens ?? 0;
-    this.usage.outputTokens += usage?.outputTokens ?? 0;
+    this.#spend(usage);
+  }
+
+  /** Its usage counts like that of an answer. */
+  compacted(compaction: Compaction, usage: Usage): void {
+    this.compaction = compaction;
+    this.#spend(usage);
   }
 
   /**
@@ -29,5 +37,10 @@ export class TurnProgress {
       .map(({ id, name }): ChatMessage => ({ role: 'tool', callId: id, name, text: NO_RESULT, isError: true }));
     const rest: ChatMessage[] = this.partial ? [{ role: 'assistant', text: this.partial, toolCalls: [], interrupted: true }] : [];
     return [...this.messages, ...open, ...rest];
+  }
+
+  #spend(usage: Usage | undefined): void {
+    this.usage.inputTokens += usage?.inputTokens ?? 0;
+    this.usage.outputTokens += usage?.outputTokens ?? 0;
   }
 }

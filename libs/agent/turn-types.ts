@@ -1,6 +1,11 @@
 import type { ChatMessage, JournalEntry, TurnEvent, Usage, UserMessage } from '#contracts';
-import type { Clock } from '#kernel';
+import { TerminalError, type Clock } from '#kernel';
+import type { PastTurn } from './context/context-engine.js';
+import type { ContextSettings } from './context/context-settings.js';
+import type { Hooks } from './hooks/hooks.js';
+import type { LoopLimits } from './loops/loop-detector.js';
 import type { ModelProvider } from './model-port.js';
+import type { ModelPrice } from './spending.js';
 import type { Tool } from './tool-port.js';
 import type { TurnProgress } from './turn-progress.js';
 import type { Step, TurnSends } from './turn-port.js';
@@ -12,8 +17,10 @@ export interface TurnInput {
   system: string;
   /** The provider's own model name. */
   model: string;
+  /** Stands for all turns before `history`; default none. */
+  summary?: string;
   /** Earlier turns, oldest first. */
-  history: readonly ChatMessage[];
+  history: readonly PastTurn[];
   /** The messages this turn answers. */
   user: readonly UserMessage[];
   /** Empty for a fresh turn; what an earlier attempt journalled otherwise. */
@@ -25,6 +32,14 @@ export interface TurnInput {
   maxSteps?: number;
   /** Failures in a row after which a tool is withheld for the rest of the turn (TU-5); default 5. */
   toolFailureLimit?: number;
+  /** Default: off. */
+  loopDetection?: LoopLimits;
+  /** Tokens of all answers, in and out, after which no further one is asked for; 0 = unlimited, the default. */
+  maxTokens?: number;
+  /** The same for their cost by `prices`, in the currency of those. */
+  maxCost?: number;
+  /** By provider/model. */
+  prices?: Readonly<Record<string, ModelPrice>>;
 }
 
 type WithoutFence<E> = E extends { fence: string } ? Omit<E, 'fence'> : never;
@@ -44,6 +59,10 @@ export type ToolCallLog = {
 
 export interface TurnDeps {
   provider: ModelProvider;
+  /** Finds the provider of a `provider/model` that a hook chose; throws where there is none. Without it hooks cannot change the model. */
+  resolveModel?(name: string): { provider: ModelProvider; model: string };
+  /** Default: none. */
+  hooks?: Hooks;
   step: Step;
   sends: TurnSends;
   /** Best effort; must not throw. */
@@ -51,6 +70,8 @@ export interface TurnDeps {
   clock: Clock;
   /** Each call that has ended (OUT-4). */
   log?: (message: 'Tool call ended', fields: ToolCallLog) => void;
+  /** How the model's window is filled (CX-1); default: the built-in engine. */
+  context?: ContextSettings;
   /** Pass one in to see how far a rejected turn came. */
   progress?: TurnProgress;
 }
@@ -70,5 +91,13 @@ export class TurnCancelled extends Error {
   override name = 'TurnCancelled';
   constructor() {
     super('The turn was cancelled');
+  }
+}
+
+/** A before_agent_start hook refused the turn. The message is the hook's reason: the user reads it. */
+export class TurnRefused extends TerminalError {
+  override name = 'TurnRefused';
+  constructor(reason: string) {
+    super('refused', reason);
   }
 }

@@ -11,6 +11,8 @@ export type Reply = { text?: string; calls?: (Partial<ToolCall> & { name: string
 /** The world around a turn, in memory: what it journalled, asked, ran, sent and showed, over all its attempts. */
 export class TurnWorld implements TurnSends {
   readonly journal: JournalEntry[] = [];
+  /** What was journalled together, over all attempts. */
+  readonly steps: JournalEntry['k'][][] = [];
   readonly requests: ModelRequest[] = [];
   readonly events: TurnEventDraft[] = [];
   readonly ran: string[] = [];
@@ -32,14 +34,14 @@ export class TurnWorld implements TurnSends {
     name: string,
     effect: ToolEffect,
     execute: Tool['execute'] = async () => ({ text: `${name} done`, isError: false }),
-    timeoutMs?: number,
+    options: Pick<Tool, 'timeoutMs' | 'parallelSafe' | 'volatile'> = {},
   ): this {
     const tool: Tool = {
       name,
       effect,
       description: name,
       parameters: { type: 'object' },
-      timeoutMs,
+      ...options,
       execute: async (args, context, signal): Promise<ToolResult> => {
         this.contact();
         this.ran.push(context.callId);
@@ -72,6 +74,7 @@ export class TurnWorld implements TurnSends {
     const step = async (entries: readonly JournalEntry[]) => {
       this.contact();
       this.journal.push(...entries);
+      this.steps.push(entries.map(({ k }) => k));
       this.contact();
       return { cancelled: this.cancelled, waiting: 0 };
     };

@@ -1,10 +1,22 @@
 import { z } from 'zod';
 import { ms, nameSchema, ONE_DAY_MS, secret } from './option-types.js';
 
+const modelName = z.string().regex(/^[a-z0-9-]+\/\S+$/);
+
+const contextSchema = z.strictObject({
+  reserveTokens: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(20_000)
+    .describe('Kept free for the answer; at most a quarter of the window'),
+  keepRecentTurns: z.int().min(0).max(100).default(3).describe('Turns that compaction and pruning leave as they are'),
+  summaryModel: modelName.optional().describe("provider/model that writes summaries; default: the agent's model"),
+  compactTimeoutMs: ms(1000, 3_600_000).default(60_000).describe('The turn goes on without a summary that takes longer, ms'),
+});
+
 export const agentSchema = z.strictObject({
-  model: z
-    .string()
-    .regex(/^[a-z0-9-]+\/\S+$/)
+  model: modelName
     .optional()
     .describe('provider/model; default: openai/<models.providers.openai.model> where OpenAI is configured, else scripted/demo'),
   systemPrompt: z
@@ -14,12 +26,31 @@ export const agentSchema = z.strictObject({
   narration: z.boolean().default(true).describe('Send the text the model writes beside its tool calls'),
   maxSteps: z.int().min(1).max(1000).default(30).describe('Model answers of one turn'),
   maxTurnMs: ms(1000, ONE_DAY_MS).default(600_000).describe('Length of one turn, ms'),
+  maxTurnTokens: z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .default(0)
+    .describe('Tokens of one turn, in and out, as the provider counts them; 0 = unlimited'),
+  maxTurnCost: z.number().min(0).max(1_000_000).default(0).describe('Cost of one turn by models.prices; 0 = unlimited'),
   maxHistoryTurns: z.int().min(0).max(10_000).default(50).describe('Earlier turns the model sees'),
+  context: contextSchema.prefault({}),
 });
 
 export const agentsSchema = z.record(nameSchema, agentSchema).prefault({});
 
+const priceSchema = z.strictObject({
+  inputPerMillion: z.number().min(0).max(1_000_000).describe('Of a million tokens the model reads'),
+  outputPerMillion: z.number().min(0).max(1_000_000).describe('Of a million tokens the model writes'),
+});
+
 export const modelsSchema = z.strictObject({
+  /** By provider/model, in any one currency. */
+  prices: z.record(modelName, priceSchema).default({}),
+  windows: z
+    .record(modelName, z.int().min(1024).max(10_000_000))
+    .default({})
+    .describe('Tokens a model takes in one request, by provider/model; default: by its name, else 32768'),
   providers: z
     .strictObject({
       openai: z

@@ -41,8 +41,8 @@ export class ConfigSource {
 }
 
 /** These count at once. The others keep the value this process was started with: a lock time that changed under a worker would be unsafe. */
-function withLiveOptions(running: Config, { log: { level }, tools: { message }, limits }: Config): Config {
-  return { ...running, log: { ...running.log, level }, tools: { ...running.tools, message }, limits };
+function withLiveOptions(running: Config, { log: { level }, tools, limits }: Config): Config {
+  return { ...running, log: { ...running.log, level }, tools, limits };
 }
 
 /** Paths of the options that differ. */

@@ -56,8 +56,11 @@ function duplicateTokens({ auth }: Config): ConfigProblem[] {
 
 function unknownProviders({ agents, models }: Config): ConfigProblem[] {
   const { openai } = models.providers;
-  return Object.entries(agents).flatMap(([id, { model }]) => {
-    const path = `agents.${id}.model`;
+  const named = Object.entries(agents).flatMap(([id, { model, context }]) => [
+    { path: `agents.${id}.model`, model },
+    ...(context.summaryModel === undefined ? [] : [{ path: `agents.${id}.context.summaryModel`, model: context.summaryModel }]),
+  ]);
+  return named.flatMap(({ path, model }) => {
     const provider = model.slice(0, model.indexOf('/'));
     if (provider === 'scripted') return [];
     if (provider !== 'openai')

@@ -38,6 +38,15 @@ export const limitsSchema = z.strictObject({
     .prefault({}),
 });
 
+/** Counts of tool calls in one turn (TU-4). */
+const loopDetectionSchema = z.strictObject({
+  enabled: z.boolean().default(true).describe('Stop turns that go round in circles'),
+  warnAt: z.int().min(2).max(30).default(10).describe('Calls without progress after which the model is told'),
+  blockAt: z.int().min(2).max(30).default(20).describe('Calls without progress after which the next one does not run'),
+  unknownToolAt: z.int().min(1).max(30).default(10).describe('Calls in a row of tools that do not exist'),
+  breakerAt: z.int().min(2).max(1000).default(30).describe('Calls in a row that bring nothing new, whatever they are'),
+});
+
 export const toolsSchema = z.strictObject({
   /** The message tool (TO-1). Live: a change counts from the next turn. */
   message: z
@@ -53,4 +62,5 @@ export const toolsSchema = z.strictObject({
       receiptWaitMs: ms(0, 60_000).default(10_000).describe('How long a send waits for proof of delivery, ms'),
     })
     .prefault({}),
+  loopDetection: loopDetectionSchema.prefault({}),
 });

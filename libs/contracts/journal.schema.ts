@@ -16,7 +16,8 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     toolCalls: z.array(toolCallSchema),
     usage: usageSchema.optional(),
   }),
-  z.object({ k: z.literal('started'), call: z.string() }),
+  /** `arguments`: what a hook made of the call's, as JSON; run with these again, without asking (TU-3). */
+  z.object({ k: z.literal('started'), call: z.string(), arguments: z.string().optional() }),
   z.object({ k: z.literal('finished'), call: z.string(), text: z.string(), isError: z.boolean() }),
   /** `key` names what asked for the send (a tool call id, or `text:<step>`), so that asking twice sends once. */
   z.object({
@@ -28,6 +29,8 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     fellBack: z.boolean(),
     at: z.number(),
   }),
+  /** `summary` stands for every turn up to and including `upTo` (CX-2). The turn's record carries it on. */
+  z.object({ k: z.literal('compacted'), summary: z.string(), upTo: z.string(), usage: usageSchema }),
   z.object({ k: z.literal('error'), code: z.string(), message: z.string() }),
 ]);
 export type JournalEntry = z.infer<typeof journalEntrySchema>;

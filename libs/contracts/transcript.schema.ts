@@ -16,6 +16,11 @@ const turnRecordSchema = z.object({
   usage: usageSchema.optional(),
   /** Stable reason code of a turn that was cancelled, failed or died. */
   reason: z.string().optional(),
+  /**
+   * Made while this turn ran: the summary stands for every turn up to and including `upTo`, for whoever reads the
+   * conversation on. Those turns stay in the transcript.
+   */
+  compaction: z.object({ summary: z.string(), upTo: z.string() }).optional(),
   /** Redis time of the commit, ms. */
   at: z.number(),
 });

@@ -1,6 +1,7 @@
 export type { SteerHint } from './control-options.js';
 export { ControlPublisher } from './control-publisher.js';
 export { ControlSubscriber, type ControlSubscriberOptions } from './control-subscriber.js';
+export { reportHookFailures } from './hook-failures.js';
 export { runApp, type AppContext, type AppOptions, type RunningApp } from './lifecycle.js';
 export { OpsServer, type ReadinessCheck } from './ops-server.js';
 export { CoreModule, LOGGER } from './core.module.js';

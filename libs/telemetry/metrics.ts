@@ -39,6 +39,16 @@ export class Metrics {
   readonly leaseLost = this.counter('lease_lost_total', 'Claims lost to another process', ['lane']);
   readonly steps = this.counter('step_total', 'Steps written to journals', ['kind']);
   readonly toolCalls = this.counter('tool_calls_total', 'Tool calls that ended', ['outcome']);
+  readonly compactions = this.counter('compactions_total', 'Conversations that were summarised; outcome: done, failed', [
+    'outcome',
+  ]);
+  readonly contextOverflows = this.counter('context_overflows_total', 'Requests that a model refused as longer than its window');
+  readonly contextEngineFailures = this.counter(
+    'context_engine_failures_total',
+    'Calls of a context engine that failed and were made at the built-in one',
+    ['operation'],
+  );
+  readonly hookFailures = this.counter('hook_failures_total', 'Hook handlers that threw or ran out of time', ['what']);
   readonly modelTokens = this.counter('model_tokens_total', 'Tokens as the providers count them; type: input, output', ['type']);
 
   readonly outboundMessages = this.counter('outbound_messages_total', 'Messages that reached their final state', [

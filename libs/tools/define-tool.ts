@@ -9,12 +9,13 @@ interface ToolDefinition<S extends z.ZodObject> {
   effect: ToolEffect;
   /** ms */
   timeoutMs?: number;
+  volatile?: boolean;
   execute(args: z.output<S>, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
 /** Makes a tool whose `execute` sees checked arguments only; wrong ones are told to the model and nothing runs. */
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
-  const { name, description, schema, effect, timeoutMs, execute } = definition;
+  const { name, description, schema, effect, timeoutMs, volatile, execute } = definition;
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' });
   return {
     name,
@@ -22,6 +23,7 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
     parameters,
     effect,
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(volatile && { volatile }),
     async execute(args, context, signal) {
       const parsed = schema.safeParse(args);
       if (parsed.success) return execute(parsed.data, context, signal);

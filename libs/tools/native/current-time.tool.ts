@@ -11,6 +11,7 @@ export function currentTimeTool(clock: Clock): Tool {
       timeZone: z.string().default('UTC').describe('IANA name, for example Asia/Shanghai or Europe/Berlin.'),
     }),
     effect: 'pure',
+    volatile: true,
     async execute({ timeZone }) {
       const now = new Date(clock.now());
       try {

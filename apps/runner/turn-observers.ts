@@ -1,0 +1,24 @@
+import type { Hooks } from '#agent';
+import type { TurnRecord, Usage } from '#contracts';
+import { isResumed, sequencesOf, type ClaimedTurn } from './claimed-turn.js';
+
+/** Tells the hooks what happens to a turn outside of its loop (TU-3). */
+export class TurnObservers {
+  constructor(private readonly hooks: Hooks) {}
+
+  /** A takeover is no new message. A process that dies before the first step is not noticed: then it is told twice. */
+  began(turn: ClaimedTurn): void {
+    if (isResumed(turn)) return;
+    const [{ tenant, session, agent }] = turn.envelopes;
+    if (sequencesOf(turn).includes(1)) this.hooks.observe('session_start', { tenant, session, agent });
+    for (const { id, target, sender, text, at } of turn.envelopes) {
+      const message = { message: id, channel: target.channel, sender: sender.id, text, at };
+      this.hooks.observe('message_received', { tenant, session, agent, ...message });
+    }
+  }
+
+  ended(turn: ClaimedTurn, { outcome, reason }: TurnRecord, figures: { durationMs: number; steps: number; usage: Usage }): void {
+    const [{ tenant, session }] = turn.envelopes;
+    this.hooks.observe('turn_end', { tenant, session, turn: turn.id, outcome, reason, ...figures });
+  }
+}

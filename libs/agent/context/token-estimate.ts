@@ -1,0 +1,61 @@
+import type { ChatMessage } from '#contracts';
+import type { ToolSpec } from '../model-port.js';
+
+/**
+ * The rule (CX-2): 4 ASCII characters are a token; a Han, Kana, Hangul or full-width character is 1.25 tokens; any other
+ * character (accents, Cyrillic, Arabic ...) is half a token; half of a surrogate pair (emoji, rare Han) is one.
+ * A message and a call cost 4 tokens of framing. What providers count corrects this while a turn runs (TurnContext).
+ */
+const ASCII = 0.25;
+const CJK = 1.25;
+const SURROGATE = 1;
+const OTHER = 0.5;
+const FRAMING = 4;
+
+/** First and last code unit of each block that is written without spaces, mostly one token or more a character. */
+const CJK_BLOCKS: readonly (readonly [number, number])[] = [
+  [0x1100, 0x11ff],
+  [0x2e80, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7ff],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe4f],
+  [0xff00, 0xffef],
+];
+
+/** Tokens of one UTF-16 unit: a multiple of 0.25, so sums are exact. */
+export function unitTokens(unit: number): number {
+  if (unit < 0x80) return ASCII;
+  if (unit >= 0xd800 && unit <= 0xdfff) return SURROGATE;
+  return CJK_BLOCKS.some(([first, last]) => unit >= first && unit <= last) ? CJK : OTHER;
+}
+
+/** Additive: the parts of a text cost what the text costs. */
+export function textTokens(text: string): number {
+  let tokens = 0;
+  for (let index = 0; index < text.length; index += 1) tokens += unitTokens(text.charCodeAt(index));
+  return tokens;
+}
+
+/** Messages are never changed once they are made. */
+const known = new WeakMap<ChatMessage, number>();
+
+export function messageTokens(message: ChatMessage): number {
+  const before = known.get(message);
+  if (before !== undefined) return before;
+  const calls = message.role === 'assistant' ? message.toolCalls : [];
+  const ofCalls = calls.map((call) => FRAMING + textTokens(call.name) + textTokens(call.arguments));
+  const tokens = FRAMING + textTokens(message.text) + ofCalls.reduce((sum, call) => sum + call, 0);
+  known.set(message, tokens);
+  return tokens;
+}
+
+export function messagesTokens(messages: readonly ChatMessage[]): number {
+  return messages.reduce((sum, message) => sum + messageTokens(message), 0);
+}
+
+/** What every request of a turn costs before its first message. */
+export function frameTokens({ system, tools }: { system: string; tools: readonly ToolSpec[] }): number {
+  const schemas = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters }));
+  return FRAMING + textTokens(system) + schemas.reduce((sum, schema) => sum + FRAMING + textTokens(schema), 0);
+}

@@ -1,0 +1,23 @@
+import type { ToolCall, Usage } from '#contracts';
+import { withoutHiddenReasoning } from '../hidden-reasoning.js';
+import type { ModelEvent, ModelRequest } from '../model-port.js';
+import { idsOf, type RunningTurn } from '../running-turn.js';
+
+/** One answer of the model, as llm_input let it be asked for; llm_output is told of a whole one. */
+export async function* streamAnswer(turn: RunningTurn, asked: ModelRequest): AsyncGenerator<ModelEvent> {
+  const { deps, hooks, signal } = turn;
+  const told = { ...idsOf(turn), provider: deps.provider.id };
+  const { request } = await hooks.modify('llm_input', { ...told, request: asked }, signal);
+  const events = withoutHiddenReasoning(deps.provider.stream(request, signal));
+  if (!hooks.has('llm_output')) return yield* events;
+  let text = '';
+  let usage: Usage | undefined;
+  const toolCalls: ToolCall[] = [];
+  for await (const event of events) {
+    if (event.type === 'text') text += event.text;
+    if (event.type === 'usage') usage = event.usage;
+    if (event.type === 'tool_call') toolCalls.push({ id: event.id, name: event.name, arguments: event.arguments });
+    if (event.type === 'stop') hooks.observe('llm_output', { ...told, model: request.model, text, toolCalls, usage });
+    yield event;
+  }
+}

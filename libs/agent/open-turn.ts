@@ -1,0 +1,75 @@
+import { TerminalError } from '#kernel';
+import { Hooks } from './hooks/hooks.js';
+import { LoopGuard } from './loops/loop-guard.js';
+import { ReusableResults } from './reusable-results.js';
+import { idsOf, type RunningTurn } from './running-turn.js';
+import { TurnJournal } from './turn-journal.js';
+import { TurnProgress } from './turn-progress.js';
+import { TurnRefused, type TurnDeps, type TurnInput } from './turn-types.js';
+import { openContext } from './turn-window.js';
+
+const NO_LOOP_DETECTION = { enabled: false, warnAt: 0, blockAt: 0, unknownToolAt: 0, breakerAt: 0 };
+
+/**
+ * Begins an attempt: asks the hooks about model and prompt, and fills in what was left open. Throws TurnRefused when
+ * before_agent_start refuses a turn that has no answer yet.
+ */
+export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSignal): Promise<RunningTurn> {
+  const { hooks = new Hooks(), progress = new TurnProgress() } = deps;
+  const journal = new TurnJournal(given.journal);
+  if (!journal.answer(1)) await mayStart(given, hooks, signal);
+  const { provider, model } = await chooseModel(given, deps, hooks, signal);
+  const { system, tools } = await buildPrompt(given, hooks, signal);
+  const input = { ...filledIn(given), model, system, tools };
+  const emit = hooks.has('message_sending') ? withoutDeltas(deps.emit) : deps.emit;
+  const loops = new LoopGuard(input.loopDetection, tools);
+  const reusable = new ReusableResults();
+  const opened = { input, deps: { ...deps, provider, emit }, journal, progress, hooks, loops, reusable, signal };
+  const context = openContext(opened);
+  await context.ingest();
+  return { ...opened, context };
+}
+
+function filledIn(given: TurnInput): Required<TurnInput> {
+  const { summary = '', narration = true, maxSteps = 30, toolFailureLimit = 5 } = given;
+  const { loopDetection = NO_LOOP_DETECTION, maxTokens = 0, maxCost = 0, prices = {} } = given;
+  return { ...given, summary, narration, maxSteps, toolFailureLimit, loopDetection, maxTokens, maxCost, prices };
+}
+
+async function mayStart(given: TurnInput, hooks: Hooks, signal: AbortSignal): Promise<void> {
+  const verdict = await hooks.gate('before_agent_start', { ...promptOf(given), system: given.system }, signal);
+  if (verdict.kind === 'refused') throw new TurnRefused(verdict.reason);
+}
+
+/** A hook that names a model there is none of changes nothing, like every modify hook that fails. */
+async function chooseModel(given: TurnInput, deps: TurnDeps, hooks: Hooks, signal: AbortSignal) {
+  const configured = { provider: deps.provider, model: given.model };
+  const asked = { ...promptOf(given), provider: deps.provider.id, model: given.model };
+  const { provider, model } = await hooks.modify('before_model_resolve', asked, signal);
+  if (!deps.resolveModel || (provider === asked.provider && model === asked.model)) return configured;
+  try {
+    return deps.resolveModel(`${provider}/${model}`);
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error;
+    hooks.onFailure('before_model_resolve', error);
+    return configured;
+  }
+}
+
+async function buildPrompt(given: TurnInput, hooks: Hooks, signal: AbortSignal): Promise<Pick<TurnInput, 'system' | 'tools'>> {
+  const offered = given.tools.map(({ name }) => name);
+  const asked = { ...promptOf(given), system: given.system, tools: offered };
+  const { system, tools } = await hooks.modify('before_prompt_build', asked, signal);
+  return { system, tools: given.tools.filter(({ name }) => tools.includes(name)) };
+}
+
+function promptOf(given: TurnInput) {
+  return { ...idsOf({ input: given }), prompt: given.user.map(({ text }) => text) };
+}
+
+/** What was shown cannot be taken back, so nothing is shown before message_sending was asked. */
+function withoutDeltas(emit: TurnDeps['emit']): TurnDeps['emit'] {
+  return (event) => {
+    if (event.type !== 'text.delta') emit(event);
+  };
+}

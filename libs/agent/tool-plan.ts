@@ -1,0 +1,66 @@
+import type { ToolCall } from '#contracts';
+import { observation } from './observation.js';
+import { ReusableResults } from './reusable-results.js';
+import { idsOf, type RunningTurn } from './running-turn.js';
+import { failuresInARow } from './tool-failures.js';
+import { findTool } from './tool-names.js';
+import type { ToolResult } from './tool-port.js';
+import type { ToolRun } from './tool-run.js';
+
+/** What becomes of a call: it has its result without running, or it runs. */
+export type ToolPlan =
+  | { kind: 'known'; call: ToolCall; result: ToolResult }
+  | ({
+      kind: 'run';
+      /** A hook's arguments, to be journalled before they are used. */
+      edited: string | undefined;
+      /** Equal calls of one batch run once. */
+      shared: string | undefined;
+    } & ToolRun);
+
+/** Decides about one call. A call that was started before runs again as it was decided then, if its effect allows (TU-1). */
+export async function planCall(turn: RunningTurn, call: ToolCall): Promise<ToolPlan> {
+  const { input, journal, progress, reusable } = turn;
+  const known = (result: ToolResult): ToolPlan => ({ kind: 'known', call, result });
+  const tool = findTool(call.name, input.tools);
+  const inDoubt = journal.wasStarted(call.id);
+  if (inDoubt && (!tool || tool.effect === 'once')) return known(observation.unknownOutcome(call.name));
+  if (!tool) return known(observation.unknownTool(call.name, namesOf(input.tools)));
+  if (failuresInARow(progress.messages, tool.name) >= input.toolFailureLimit) return known(observation.withheld(tool.name));
+  const asked = parseArguments(journal.argumentsOf(call));
+  if (typeof asked === 'string') return known(observation.malformed(tool.name, asked));
+  const decided: Decided = inDoubt ? { args: asked, edited: undefined } : await askHooks(turn, call, asked);
+  if (decided.refused !== undefined) return known(observation.refused(tool.name, decided.refused));
+  const { args, edited } = decided;
+  const shared = ReusableResults.key(tool, edited ?? journal.argumentsOf(call));
+  const before = reusable.get(shared);
+  return before ? known(before) : { kind: 'run', call, tool, args, edited, shared };
+}
+
+type Decided = { refused: string; args?: never } | { refused?: never; args: Record<string, unknown>; edited: string | undefined };
+
+async function askHooks(turn: RunningTurn, call: ToolCall, args: Record<string, unknown>): Promise<Decided> {
+  const asked = { ...idsOf(turn), tool: call.name, callId: call.id, arguments: args };
+  const verdict = await turn.hooks.gate('before_tool_call', asked, turn.signal);
+  if (verdict.kind === 'refused') return { refused: verdict.reason };
+  const { arguments: decided } = verdict.payload;
+  return { args: decided, edited: decided === args ? undefined : JSON.stringify(decided) };
+}
+
+/** Models leave the arguments of a tool without parameters empty. @returns text when they cannot be read: why. */
+function parseArguments(text: string): Record<string, unknown> | string {
+  try {
+    const value: unknown = JSON.parse(text.trim() || '{}');
+    return isObject(value) ? value : 'it is another kind of value';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function namesOf(tools: readonly { name: string }[]): string[] {
+  return tools.map(({ name }) => name);
+}

@@ -1,0 +1,43 @@
+import type { ToolCall } from '#contracts';
+import { LeaseLostError } from '#kernel';
+import { GuardedSends } from './guarded-sends.js';
+import { HookedSends } from './hooks/hooked-sends.js';
+import { observation } from './observation.js';
+import { idsOf, type RunningTurn } from './running-turn.js';
+import type { Tool, ToolResult } from './tool-port.js';
+import { underSignal } from './under-signal.js';
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+/** What a call is run with. */
+export interface ToolRun {
+  call: ToolCall;
+  tool: Tool;
+  args: Record<string, unknown>;
+}
+
+/**
+ * Runs a tool within its time limit. Every failure of the tool is a result; only what ends the attempt is thrown.
+ * @param stop ends the whole batch: fires with the turn's signal, and when a call beside this one ended the attempt
+ */
+export async function runTool(turn: RunningTurn, { call, tool, args }: ToolRun, stop: AbortSignal): Promise<ToolResult> {
+  const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(new Error(`${tool.name} timed out`)), timeoutMs);
+  const signal = AbortSignal.any([stop, limit.signal]);
+  const sends = new GuardedSends(turn.deps.sends, signal);
+  const context = { ...idsOf(turn), callId: call.id, sends: new HookedSends(turn, sends) };
+  try {
+    const { text, isError } = await underSignal(signal, () => tool.execute(args, context, signal));
+    if (sends.failure) throw sends.failure.error;
+    return { text, isError };
+  } catch (error) {
+    stop.throwIfAborted();
+    if (sends.failure) throw sends.failure.error;
+    if (error instanceof LeaseLostError) throw error;
+    return limit.signal.aborted ? observation.timedOut(tool.name, timeoutMs) : observation.threw(tool.name, error);
+  } finally {
+    clearTimeout(timer);
+    limit.abort(new Error(`${tool.name} has ended`));
+  }
+}

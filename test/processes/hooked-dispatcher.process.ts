@@ -1,0 +1,5 @@
+import { runApp } from '#host';
+import { startDispatcher } from '../../apps/dispatcher/index.js';
+import { reportingHooks } from './reporting-hooks.js';
+
+await runApp({ name: 'dispatcher' }, (context) => startDispatcher(context, [], reportingHooks()));
