@@ -6,7 +6,7 @@ import { startRedis, type RedisServer } from './redis-server.js';
 import { SseClient, textOf, type SseEvent } from './sse-client.js';
 
 const TOKEN = 'test-admin-token-0000';
-const ROUNDS = 3;
+const ROUNDS = 2;
 const WORDS = 60;
 /** Deltas the client has seen when the first process dies: the stream is then well under way. */
 const DELTAS_BEFORE = 3;
