@@ -3,7 +3,7 @@ import type { Tool, ToolResult } from './tool-port.js';
 
 /**
  * Results of pure tools, reused for an equal call of the same turn (TU-9). Any other call may have changed what they
- * read, so it empties the store. Fed in the order of the turn, journalled results first.
+ * read, so it empties the store. Across turns nothing is reused yet. Fed in the order of the turn, journalled results first.
  */
 export class ReusableResults {
   readonly #results = new Map<string, ToolResult>();

@@ -16,6 +16,7 @@ const CHECKS: readonly Check[] = [
   duplicateTokens,
   unknownProviders,
   unknownAgents,
+  missingPrices,
 ];
 
 /** Production must not come up open (IN-6). Standalone makes a token of its own and prints it. */
@@ -82,5 +83,19 @@ function unknownAgents({ agents, channels }: Config): ConfigProblem[] {
     agent !== undefined && Object.hasOwn(agents, agent)
       ? []
       : [{ path: `${path}.agent`, message: `${JSON.stringify(agent)} is no agent; known: ${Object.keys(agents).join(', ')}` }],
+  );
+}
+
+/** A limit that can't be reached would only look like one. */
+function missingPrices({ agents, models }: Config): ConfigProblem[] {
+  return Object.entries(agents).flatMap(([id, { maxTurnCost, model }]) =>
+    maxTurnCost === 0 || Object.hasOwn(models.prices, model)
+      ? []
+      : [
+          {
+            path: `agents.${id}.maxTurnCost`,
+            message: `needs the price of ${model}; set models.prices.${JSON.stringify(model)}`,
+          },
+        ],
   );
 }

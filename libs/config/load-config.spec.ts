@@ -141,6 +141,7 @@ describe('OP-6 precise errors', () => {
     ['{lanes: {lockMs: 8000}}', 'lanes.deliveries.requestTimeoutMs: 4000 must be below half of lanes.lockMs (4000)'],
     ['{ops: {port: 3000}}', 'ops.port: 3000 is http.port too'],
     ['{agents: {main: {model: "openai/gpt-5"}}}', 'agents.main.model: needs OpenAI, which is not configured'],
+    ['{agents: {main: {maxTurnCost: 1}}}', 'agents.main.maxTurnCost: needs the price of scripted/demo'],
     ['{agents: {main: {model: "acme/x"}}}', 'agents.main.model: "acme" is no provider'],
     ['{channels: {webchat: {agent: "sales"}}}', 'channels.webchat.agent: "sales" is no agent; known: main'],
     [

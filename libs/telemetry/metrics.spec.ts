@@ -23,7 +23,9 @@ test('OP-4 every name has the prefix and a base unit, and no label can hold an i
       ? value.labelNames
       : [],
   );
-  expect(new Set(labels)).toEqual(new Set(['channel', 'outcome', 'lane', 'kind', 'type', 'mode', 'reason', 'what', 'state', 'operation']));
+  expect(new Set(labels)).toEqual(
+    new Set(['channel', 'outcome', 'lane', 'kind', 'type', 'mode', 'reason', 'what', 'state', 'operation']),
+  );
 });
 
 test('OP-4 a collector that fails does not cost the scrape', async () => {

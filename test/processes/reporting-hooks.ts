@@ -20,5 +20,8 @@ export function reportingHooks(): Hooks {
     if (tool === 'once_tool') return { block: 'it is broken' };
     if (tool === 'idempotent_tool') return { arguments: { value: `edited by ${process.env.TEST_MEMBER}` } };
   });
+  hooks.on('turn_end', () => {
+    throw new Error('this hook is broken');
+  });
   return hooks;
 }
