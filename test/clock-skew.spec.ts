@@ -58,7 +58,8 @@ function skewed(kind: Kind, ms: number): Member {
   return fleet.spawn(kind, { TEST_PROGRAM: kind, TEST_SKEW_MS: String(ms) }, 'skewed');
 }
 
-const accept = (conversation: string, quietMs = 0) => platform.sessions.accept(envelopeOf(targetOf(conversation), 1, conversation), { ...ACCEPT, quietMs });
+const accept = (conversation: string, quietMs = 0) =>
+  platform.sessions.accept(envelopeOf(targetOf(conversation), 1, conversation), { ...ACCEPT, quietMs });
 
 /** Ms from `since` until the answer has arrived. */
 async function answered(conversation: string, since: number): Promise<number> {
@@ -98,7 +99,9 @@ proves(['QU-1', 'TU-1'], 'a turn that backs off comes back when it said', async 
 
 proves(['OUT-1', 'QU-1'], 'a delivery that the channel holds back arrives when it said, and is not too old', async () => {
   const since = performance.now();
-  receiver.fail(...many('held', 4).map(() => ({ kind: 'answer' as const, status: 429, headers: { 'retry-after': String(RETRY_AFTER_S) } })));
+  receiver.fail(
+    ...many('held', 4).map(() => ({ kind: 'answer' as const, status: 429, headers: { 'retry-after': String(RETRY_AFTER_S) } })),
+  );
   await Promise.all(many('held', 4).map((conversation) => accept(conversation)));
   const took = await Promise.all(many('held', 4).map((conversation) => answered(conversation, since)));
   expect(Math.min(...took)).toBeGreaterThanOrEqual(RETRY_AFTER_S * 1000);
@@ -111,7 +114,11 @@ proves(['QU-1', 'QU-2'], 'a host ten minutes ahead that delays sessions and dies
   const [, ahead] = fleet.of('runner');
   for (const behind of fleet.of('runner').filter((member) => member !== ahead)) fleet.kill(behind);
   await Promise.all(many('orphan').map((conversation) => accept(conversation, quietMs)));
-  await waitUntil('it has delayed them', () => platform.turns.activationQueues[0]?.getDelayedCount(), (count) => count === 8);
+  await waitUntil(
+    'it has delayed them',
+    () => platform.turns.activationQueues[0]?.getDelayedCount(),
+    (count) => count === 8,
+  );
   fleet.kill(ahead ?? expect.fail());
   await fleet.start('runner');
   const took = await Promise.all(many('orphan').map((conversation) => answered(conversation, since)));

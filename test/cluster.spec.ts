@@ -98,7 +98,10 @@ async function liveThroughEverything(): Promise<void> {
   receiver.fail({ kind: 'answer', status: 400 }, { kind: 'answer', status: 429, headers: { 'retry-after': '1' } });
   const conversations = Array.from({ length: SESSIONS }, (_, n) => `s${n}`);
   const accept = (conversation: string, n: number) =>
-    platform.sessions.accept(envelopeOf(targetOf(conversation), n, `${conversation}/${n} do once,send`), { ...ACCEPT, quietMs: n === 2 ? 50 : 0 });
+    platform.sessions.accept(envelopeOf(targetOf(conversation), n, `${conversation}/${n} do once,send`), {
+      ...ACCEPT,
+      quietMs: n === 2 ? 50 : 0,
+    });
   await Promise.all(conversations.map((conversation) => accept(conversation, 1)));
   await Promise.all(conversations.map((conversation) => accept(conversation, 1)));
   await Promise.all(conversations.map((conversation) => accept(conversation, 2)));
@@ -106,7 +109,11 @@ async function liveThroughEverything(): Promise<void> {
   const [ingress] = fleet.of('ingress');
   const board = await fetch(`${ingress?.url}/board/api/queues`, { headers: { authorization: 'Bearer test-admin-token-0000' } });
   await board.text();
-  await waitUntil('all is quiet', () => Promise.all([platform.busy.count('turns'), platform.busy.count('deliveries')]), (busy) => busy.every((count) => count === 0));
+  await waitUntil(
+    'all is quiet',
+    () => Promise.all([platform.busy.count('turns'), platform.busy.count('deliveries')]),
+    (busy) => busy.every((count) => count === 0),
+  );
   expect((await platform.sweeper.sweep(0)).mail).toBe(0);
 }
 
@@ -134,6 +141,8 @@ describe('several buckets', () => {
     stranger.ready.catch(() => undefined);
     const { code } = await stranger.exited;
     expect(code).not.toBe(0);
-    expect(JSON.stringify(stranger.lines)).toContain(`This Redis holds a deployment with ${BUCKETS} bucket(s), the configuration says 8. Set redis.buckets to ${BUCKETS}`);
+    expect(JSON.stringify(stranger.lines)).toContain(
+      `This Redis holds a deployment with ${BUCKETS} bucket(s), the configuration says 8. Set redis.buckets to ${BUCKETS}`,
+    );
   });
 });

@@ -38,22 +38,32 @@ async function connections(): Promise<number> {
 
 const ingressTarget = (n: number) => ({ ...targetOf(`s${n}`), channel: 'webchat', account: 'default' });
 
-proves('B087', `the connections of each process stay the same, few number over ${SESSIONS} sessions`, async () => {
-  const idle = await connections();
-  await Promise.all([fleet.start('runner', 2), fleet.start('dispatcher'), fleet.start('ingress')]);
-  const before = await connections();
-  const processes = fleet.members.size;
-  expect((before - idle) / processes).toBeLessThanOrEqual(PER_PROCESS);
+proves(
+  'B087',
+  `the connections of each process stay the same, few number over ${SESSIONS} sessions`,
+  async () => {
+    const idle = await connections();
+    await Promise.all([fleet.start('runner', 2), fleet.start('dispatcher'), fleet.start('ingress')]);
+    const before = await connections();
+    const processes = fleet.members.size;
+    expect((before - idle) / processes).toBeLessThanOrEqual(PER_PROCESS);
 
-  const counts = new Set<number>();
-  for (let from = 0; from < SESSIONS; from += AT_ONCE) {
-    const batch = Array.from({ length: AT_ONCE }, (_, n) => envelopeOf(ingressTarget(from + n), 1, 'hello'));
-    await Promise.all(batch.map((envelope) => platform.sessions.accept(envelope, ACCEPT)));
-    counts.add(await connections());
-  }
-  await waitUntil('all sessions are idle again', async () => {
-    counts.add(await connections());
-    return Promise.all([platform.busy.count('turns'), platform.busy.count('deliveries')]);
-  }, (busy) => busy.every((count) => count === 0), 60_000);
-  expect([...counts]).toEqual([before]);
-}, { timeout: 90_000 });
+    const counts = new Set<number>();
+    for (let from = 0; from < SESSIONS; from += AT_ONCE) {
+      const batch = Array.from({ length: AT_ONCE }, (_, n) => envelopeOf(ingressTarget(from + n), 1, 'hello'));
+      await Promise.all(batch.map((envelope) => platform.sessions.accept(envelope, ACCEPT)));
+      counts.add(await connections());
+    }
+    await waitUntil(
+      'all sessions are idle again',
+      async () => {
+        counts.add(await connections());
+        return Promise.all([platform.busy.count('turns'), platform.busy.count('deliveries')]);
+      },
+      (busy) => busy.every((count) => count === 0),
+      60_000,
+    );
+    expect([...counts]).toEqual([before]);
+  },
+  { timeout: 90_000 },
+);

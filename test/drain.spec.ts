@@ -59,33 +59,45 @@ async function startOne(kind: Kind): Promise<Member> {
   return member ?? expect.fail(`no ${kind}`);
 }
 
-proves(['OP-2', 'G4', 'QU-1'], `a runner told to leave under ${TURNS} turns longer than its grace: exit 0 in the grace, all of them go on elsewhere within 2 s, none as a crash`, async () => {
-  await startOne('dispatcher');
-  const first = await startOne('runner');
-  leaving = first.name;
-  const conversations = Array.from({ length: TURNS }, (_, n) => `turn-${n}`);
-  await Promise.all(conversations.map(accept));
-  await waitUntil('all of them are in the model', () => asked.length, (count) => count === TURNS);
-  const second = await startOne('runner');
+proves(
+  ['OP-2', 'G4', 'QU-1'],
+  `a runner told to leave under ${TURNS} turns longer than its grace: exit 0 in the grace, all of them go on elsewhere within 2 s, none as a crash`,
+  async () => {
+    await startOne('dispatcher');
+    const first = await startOne('runner');
+    leaving = first.name;
+    const conversations = Array.from({ length: TURNS }, (_, n) => `turn-${n}`);
+    await Promise.all(conversations.map(accept));
+    await waitUntil(
+      'all of them are in the model',
+      () => asked.length,
+      (count) => count === TURNS,
+    );
+    const second = await startOne('runner');
 
-  const told = Date.now();
-  first.child.kill('SIGTERM');
-  const { code } = await first.exited;
-  const left = Date.now();
-  expect(code).toBe(0);
-  expect(left - told).toBeLessThan(GRACE_MS);
-  await waitUntil('all of them are in the model again', () => asked.length, (count) => count >= 2 * TURNS);
-  expect(new Set(asked.slice(TURNS).map(({ process }) => process))).toEqual(new Set([second.name]));
-  const resumed = second.lines.filter(({ msg }) => msg === 'Turn started');
-  expect(Math.max(...resumed.map(({ time }) => Date.parse(String(time)))) - left).toBeLessThan(RESUMED_MS);
-  expect(resumed.map(({ attempt }) => attempt)).toEqual(Array.from({ length: TURNS }, () => 1));
+    const told = Date.now();
+    first.child.kill('SIGTERM');
+    const { code } = await first.exited;
+    const left = Date.now();
+    expect(code).toBe(0);
+    expect(left - told).toBeLessThan(GRACE_MS);
+    await waitUntil(
+      'all of them are in the model again',
+      () => asked.length,
+      (count) => count >= 2 * TURNS,
+    );
+    expect(new Set(asked.slice(TURNS).map(({ process }) => process))).toEqual(new Set([second.name]));
+    const resumed = second.lines.filter(({ msg }) => msg === 'Turn started');
+    expect(Math.max(...resumed.map(({ time }) => Date.parse(String(time)))) - left).toBeLessThan(RESUMED_MS);
+    expect(resumed.map(({ attempt }) => attempt)).toEqual(Array.from({ length: TURNS }, () => 1));
 
-  for (const conversation of conversations) {
-    const [message] = await receiver.nextMessages(conversation, 1);
-    expect(message?.text).toBe(`answer to ${conversation}`);
-  }
-  expect(asked).toHaveLength(2 * TURNS);
-});
+    for (const conversation of conversations) {
+      const [message] = await receiver.nextMessages(conversation, 1);
+      expect(message?.text).toBe(`answer to ${conversation}`);
+    }
+    expect(asked).toHaveLength(2 * TURNS);
+  },
+);
 
 proves('OP-2', 'a runner told to leave lets a turn finish that can', async () => {
   leaving = '';

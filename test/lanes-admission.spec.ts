@@ -18,7 +18,10 @@ afterEach(async () => {
   await world.close();
 });
 
-function candidate(key: string, { tenant = 'acme', kind = 'interactive' as WorkClass, fence = '1.1.a', resumes = false } = {}): Candidate {
+function candidate(
+  key: string,
+  { tenant = 'acme', kind = 'interactive' as WorkClass, fence = '1.1.a', resumes = false } = {},
+): Candidate {
   const signal = new AbortController().signal;
   return { claim: { key: key as SessionKey, fence, activationId: '1', token: 'x', signal }, tenant, class: kind, resumes };
 }
@@ -53,16 +56,20 @@ async function orderOf(waiting: readonly Candidate[]): Promise<string[]> {
 }
 
 describe('concurrency', () => {
-  proves(['QU-1', 'G6'], 'two runners never hold more slots than the fleet has; each one freed lets exactly one waiter in', async () => {
-    await limited(3);
-    const all = Array.from({ length: 10 }, (_, n) => candidate(`k${n}`));
-    const answers = await Promise.all(all.map((each, n) => (n % 2 ? other : world.platform).admission.admit(each)));
-    expect(answers.filter(({ kind }) => kind === 'go')).toHaveLength(3);
-    expect(answers.filter(({ kind }) => kind === 'queued')).toHaveLength(7);
-    const first = answers.findIndex(({ kind }) => kind === 'go');
-    await (first % 2 ? other : world.platform).admission.free(all[first] ?? expect.fail(), true);
-    expect(await activated()).toHaveLength(1);
-  });
+  proves(
+    ['QU-1', 'G6'],
+    'two runners never hold more slots than the fleet has; each one freed lets exactly one waiter in',
+    async () => {
+      await limited(3);
+      const all = Array.from({ length: 10 }, (_, n) => candidate(`k${n}`));
+      const answers = await Promise.all(all.map((each, n) => (n % 2 ? other : world.platform).admission.admit(each)));
+      expect(answers.filter(({ kind }) => kind === 'go')).toHaveLength(3);
+      expect(answers.filter(({ kind }) => kind === 'queued')).toHaveLength(7);
+      const first = answers.findIndex(({ kind }) => kind === 'go');
+      await (first % 2 ? other : world.platform).admission.free(all[first] ?? expect.fail(), true);
+      expect(await activated()).toHaveLength(1);
+    },
+  );
 
   proves(['QU-1', 'G4'], 'the re-run of a killed turn takes its own slot over; the zombie can free it no more', async () => {
     await limited(1);
@@ -76,17 +83,21 @@ describe('concurrency', () => {
     expect(await activated()).toEqual(['x']);
   });
 
-  proves(['QU-1', 'G6'], 'the slot of a runner that died and is not renewed goes to who waits, by the clock of Redis', async () => {
-    await limited(1);
-    const { admission, work, keyspace } = world.platform;
-    await admission.admit(candidate('dead'));
-    expect(await other.admission.admit(candidate('waits'))).toEqual({ kind: 'queued' });
-    await other.admission.pump();
-    expect(await activated()).toEqual([]);
-    await work.zadd(keyspace.limits('run'), 1, 'dead');
-    await other.admission.pump();
-    expect(await activated()).toEqual(['waits']);
-  });
+  proves(
+    ['QU-1', 'G6'],
+    'the slot of a runner that died and is not renewed goes to who waits, by the clock of Redis',
+    async () => {
+      await limited(1);
+      const { admission, work, keyspace } = world.platform;
+      await admission.admit(candidate('dead'));
+      expect(await other.admission.admit(candidate('waits'))).toEqual({ kind: 'queued' });
+      await other.admission.pump();
+      expect(await activated()).toEqual([]);
+      await work.zadd(keyspace.limits('run'), 1, 'dead');
+      await other.admission.pump();
+      expect(await activated()).toEqual(['waits']);
+    },
+  );
 
   proves(['QU-1', 'G3'], 'a waiter whose activator died is activated again when its reservation runs out', async () => {
     await limited(1);
@@ -101,18 +112,27 @@ describe('concurrency', () => {
     expect(await activated()).toEqual(['waits']);
   });
 
-  proves(['QU-1', 'G6'], 'limits changed on one runner hold for all: raised lets more in at once, lifted lets all in', async () => {
-    await limited(1);
-    const { admission } = world.platform;
-    for (let n = 0; n < 6; n++) await admission.admit(candidate(`k${n}`));
-    expect(await activated()).toEqual([]);
-    await other.admission.setLimits({ concurrency: 3, turnsPerSecond: 0 });
-    expect(await activated()).toEqual(['k1', 'k2']);
-    await other.admission.setLimits({ concurrency: 0, turnsPerSecond: 0 });
-    expect(await activated()).toEqual(['k1', 'k2', 'k3', 'k4', 'k5']);
-    await waitUntil('the first runner knows', () => admission.current.concurrency, (limit) => limit === 0, 5000);
-    expect(await admission.admit(candidate('k9'))).toEqual({ kind: 'go' });
-  });
+  proves(
+    ['QU-1', 'G6'],
+    'limits changed on one runner hold for all: raised lets more in at once, lifted lets all in',
+    async () => {
+      await limited(1);
+      const { admission } = world.platform;
+      for (let n = 0; n < 6; n++) await admission.admit(candidate(`k${n}`));
+      expect(await activated()).toEqual([]);
+      await other.admission.setLimits({ concurrency: 3, turnsPerSecond: 0 });
+      expect(await activated()).toEqual(['k1', 'k2']);
+      await other.admission.setLimits({ concurrency: 0, turnsPerSecond: 0 });
+      expect(await activated()).toEqual(['k1', 'k2', 'k3', 'k4', 'k5']);
+      await waitUntil(
+        'the first runner knows',
+        () => admission.current.concurrency,
+        (limit) => limit === 0,
+        5000,
+      );
+      expect(await admission.admit(candidate('k9'))).toEqual({ kind: 'go' });
+    },
+  );
 });
 
 describe('fairness', () => {
@@ -125,8 +145,11 @@ describe('fairness', () => {
 
   proves('QU-4', 'classes of one tenant are let in 8:2:1, and a lone class gets everything', async () => {
     const classes = ['background', 'automation', 'interactive'] as const;
-    const order = await orderOf(classes.flatMap((kind) => Array.from({ length: 16 }, (_, n) => candidate(`${kind}-${n}`, { kind }))));
-    const inFirst = (count: number, kind: WorkClass): number => order.slice(0, count).filter((key) => key.startsWith(kind)).length;
+    const order = await orderOf(
+      classes.flatMap((kind) => Array.from({ length: 16 }, (_, n) => candidate(`${kind}-${n}`, { kind }))),
+    );
+    const inFirst = (count: number, kind: WorkClass): number =>
+      order.slice(0, count).filter((key) => key.startsWith(kind)).length;
     expect(classes.map((kind) => inFirst(11, kind))).toEqual([1, 2, 8]);
     expect(classes.map((kind) => inFirst(22, kind))).toEqual([2, 4, 16]);
     expect(order).toHaveLength(48);
@@ -138,7 +161,8 @@ describe('fairness', () => {
     await work.hset(keyspace.limits('weights'), { big: 2, small: 1 });
     const holders = Array.from({ length: 6 }, (_, n) => candidate(`holder-${n}`, { tenant: 'nobody' }));
     for (const holder of holders) await admission.admit(holder);
-    for (let n = 0; n < 8; n++) for (const tenant of ['small', 'big']) await admission.admit(candidate(`${tenant}-${n}`, { tenant }));
+    for (let n = 0; n < 8; n++)
+      for (const tenant of ['small', 'big']) await admission.admit(candidate(`${tenant}-${n}`, { tenant }));
     for (const holder of holders) await admission.free(holder, true);
     const letIn = await activated();
     expect(letIn.filter((key) => key.startsWith('big'))).toHaveLength(4);
@@ -152,21 +176,32 @@ describe('fairness', () => {
 });
 
 describe('rate', () => {
-  proves(['QU-1', 'G6'], 'in the worst second two runners together start at most the rate and its burst of a tenth of a second', async () => {
-    const rate = 50;
-    await limited(0, rate);
-    const began: number[] = [];
-    await waitUntil('two seconds of turns have begun', async () => {
-      const answers = await Promise.all([world.platform, other].flatMap(({ admission }) => [admission.charge(), admission.charge()]));
-      const at = performance.now();
-      began.push(...answers.filter(({ kind }) => kind === 'go').map(() => at));
-      return began.length;
-    }, (count) => count >= 2 * rate, 10_000);
-    const worst = Math.max(...began.map((from) => began.filter((at) => at >= from && at < from + 1000).length));
-    // The loop looks every 20 ms, so a start may be seen that much late.
-    expect(worst).toBeLessThanOrEqual(Math.ceil(rate * 1.1 + rate * 0.02 * 2) + 1);
-    expect((began.at(-1) ?? 0) - (began[0] ?? 0)).toBeGreaterThan(1500);
-  });
+  proves(
+    ['QU-1', 'G6'],
+    'in the worst second two runners together start at most the rate and its burst of a tenth of a second',
+    async () => {
+      const rate = 50;
+      await limited(0, rate);
+      const began: number[] = [];
+      await waitUntil(
+        'two seconds of turns have begun',
+        async () => {
+          const answers = await Promise.all(
+            [world.platform, other].flatMap(({ admission }) => [admission.charge(), admission.charge()]),
+          );
+          const at = performance.now();
+          began.push(...answers.filter(({ kind }) => kind === 'go').map(() => at));
+          return began.length;
+        },
+        (count) => count >= 2 * rate,
+        10_000,
+      );
+      const worst = Math.max(...began.map((from) => began.filter((at) => at >= from && at < from + 1000).length));
+      // The loop looks every 20 ms, so a start may be seen that much late.
+      expect(worst).toBeLessThanOrEqual(Math.ceil(rate * 1.1 + rate * 0.02 * 2) + 1);
+      expect((began.at(-1) ?? 0) - (began[0] ?? 0)).toBeGreaterThan(1500);
+    },
+  );
 
   proves(['QU-1', 'G6'], 'a refused start says when to come again, and holds no slot meanwhile', async () => {
     await limited(1, 0.5);

@@ -34,7 +34,9 @@ beforeAll(async () => {
     toolUrl: judge.toolUrl,
     config: {
       lanes: { lockMs: LOCK_MS, stalledCheckMs: 200, deliveries: { requestTimeoutMs: 200 } },
-      channels: { webhook: { accounts: { dedupe: { secret: 'a-test-webhook-secret', outboundUrl: receiver.url, dedupe: false } } } },
+      channels: {
+        webhook: { accounts: { dedupe: { secret: 'a-test-webhook-secret', outboundUrl: receiver.url, dedupe: false } } },
+      },
     },
   });
   platform = await openPlatform(fleet.configPath);
@@ -48,26 +50,43 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-const accept = (conversation: string, text: string) => platform.sessions.accept(envelopeOf(targetOf(conversation), 1, text), ACCEPT);
+const accept = (conversation: string, text: string) =>
+  platform.sessions.accept(envelopeOf(targetOf(conversation), 1, text), ACCEPT);
 /** Log lines of all runners about one conversation. */
 const saying = (words: string, conversation: string): { runner: Member; line: Record<string, unknown> }[] =>
-  fleet.of('runner').flatMap((runner) => runner.lines.filter(({ msg, session }) => msg === words && session === sessionOf(conversation)).map((line) => ({ runner, line })));
+  fleet
+    .of('runner')
+    .flatMap((runner) =>
+      runner.lines
+        .filter(({ msg, session }) => msg === words && session === sessionOf(conversation))
+        .map((line) => ({ runner, line })),
+    );
 
-proves(['B009', 'G2'], 'a tool that blocks the event loop past the lock: another runner answers once, the late finisher writes nothing', async () => {
-  await accept('blocked', 'block');
-  const [reply] = await receiver.nextMessages('blocked', 1);
-  const [ended, ...endedAgain] = await waitUntil('a runner has ended it', () => saying('Turn ended', 'blocked'), ({ length }) => length > 0);
-  expect(saying('Turn started', 'blocked')).toHaveLength(2);
-  // Only the one that was blocked is left: it answers once it is free, behind what it had to finish.
-  fleet.kill(ended?.runner ?? expect.fail());
-  await accept('after', 'after');
-  await receiver.nextMessages('after', 1);
-  expect([...endedAgain, ...saying('Turn ended', 'blocked')]).toEqual([]);
-  expect(receiver.attempts.filter(({ message }) => message.conversation === 'blocked').map(({ message }) => message.text)).toEqual([reply?.text]);
-  const [record, ...more] = await platform.sessions.transcript(sessionOf('blocked'), 9);
-  expect([record?.outcome, more]).toEqual(['answered', []]);
-  expect(record?.messages.find(({ role }) => role === 'tool')?.text).toContain('outcome');
-});
+proves(
+  ['B009', 'G2'],
+  'a tool that blocks the event loop past the lock: another runner answers once, the late finisher writes nothing',
+  async () => {
+    await accept('blocked', 'block');
+    const [reply] = await receiver.nextMessages('blocked', 1);
+    const [ended, ...endedAgain] = await waitUntil(
+      'a runner has ended it',
+      () => saying('Turn ended', 'blocked'),
+      ({ length }) => length > 0,
+    );
+    expect(saying('Turn started', 'blocked')).toHaveLength(2);
+    // Only the one that was blocked is left: it answers once it is free, behind what it had to finish.
+    fleet.kill(ended?.runner ?? expect.fail());
+    await accept('after', 'after');
+    await receiver.nextMessages('after', 1);
+    expect([...endedAgain, ...saying('Turn ended', 'blocked')]).toEqual([]);
+    expect(
+      receiver.attempts.filter(({ message }) => message.conversation === 'blocked').map(({ message }) => message.text),
+    ).toEqual([reply?.text]);
+    const [record, ...more] = await platform.sessions.transcript(sessionOf('blocked'), 9);
+    expect([record?.outcome, more]).toEqual(['answered', []]);
+    expect(record?.messages.find(({ role }) => role === 'tool')?.text).toContain('outcome');
+  },
+);
 
 proves('B009', 'a wait of twenty locks that blocks nothing keeps its lock: one attempt, one reply', async () => {
   await accept('patient', 'await');

@@ -25,50 +25,73 @@ describe('a claim that is not the newest', () => {
     expect(await take('zombie', '900.1.new')).toMatchObject({ kind: 'turn' });
   });
 
-  proves(['G2', 'TU-1'], 'writes nothing: step, commit, event, hold, suspicion, acknowledgement and burial are refused', async () => {
-    await world.accept('mute', 1);
-    const taken = await world.takeTurn('mute', '500.1.old');
-    await world.takeTurn('mute', '900.1.new');
-    const before = await snapshot('mute');
-    const turn = turnIdOf(idOf('mute', 1), 0);
-    const [old, state] = [world.mailbox('mute', '500.1.old'), world.state('mute', '500.1.old')];
-    await expect(state.step([{ k: 'started', call: 'c1' }], rowOf('mute', turn, 1, 'zombie'))).rejects.toThrow(LeaseLostError);
-    const ids = taken.messages.map(({ id }) => id);
-    const commit = state.commit({ turn, ids, record: recordOf(turn, taken, 'zombie'), rows: [rowOf('mute', turn, 1, 'zombie')], lastEvent: undefined });
-    await expect(commit).rejects.toThrow(LeaseLostError);
-    await state.emit([{ type: 'turn.start', turn, fence: '500.1.old', messages: ids }]);
-    expect(await old.hold(1000, 'backoff')).toBe(false);
-    expect(await old.suspect('alone')).toBe(false);
-    await expect(old.ack(ids)).rejects.toThrow(LeaseLostError);
-    await expect(old.bury(idOf('mute', 1), 'crashed')).rejects.toThrow(LeaseLostError);
-    expect(await snapshot('mute')).toEqual(before);
-  });
+  proves(
+    ['G2', 'TU-1'],
+    'writes nothing: step, commit, event, hold, suspicion, acknowledgement and burial are refused',
+    async () => {
+      await world.accept('mute', 1);
+      const taken = await world.takeTurn('mute', '500.1.old');
+      await world.takeTurn('mute', '900.1.new');
+      const before = await snapshot('mute');
+      const turn = turnIdOf(idOf('mute', 1), 0);
+      const [old, state] = [world.mailbox('mute', '500.1.old'), world.state('mute', '500.1.old')];
+      await expect(state.step([{ k: 'started', call: 'c1' }], rowOf('mute', turn, 1, 'zombie'))).rejects.toThrow(LeaseLostError);
+      const ids = taken.messages.map(({ id }) => id);
+      const commit = state.commit({
+        turn,
+        ids,
+        record: recordOf(turn, taken, 'zombie'),
+        rows: [rowOf('mute', turn, 1, 'zombie')],
+        lastEvent: undefined,
+      });
+      await expect(commit).rejects.toThrow(LeaseLostError);
+      await state.emit([{ type: 'turn.start', turn, fence: '500.1.old', messages: ids }]);
+      expect(await old.hold(1000, 'backoff')).toBe(false);
+      expect(await old.suspect('alone')).toBe(false);
+      await expect(old.ack(ids)).rejects.toThrow(LeaseLostError);
+      await expect(old.bury(idOf('mute', 1), 'crashed')).rejects.toThrow(LeaseLostError);
+      expect(await snapshot('mute')).toEqual(before);
+    },
+  );
 });
 
-proves(['QU-1', 'TU-1'], 'a fence behind the one in force while the activation lock is valid is a rolled-back counter, not a zombie', async () => {
-  await world.accept('rolled', 1);
-  await world.takeTurn('rolled', '9000000000000.1.dead');
-  const { platform } = world;
-  await platform.work.set(platform.turns.lockKey(sessionOf('rolled'), '500'), 'token-500.1.a');
-  expect(await take('rolled', '500.1.a')).toEqual({ kind: 'rolledBack', fence: '9000000000000.1.dead' });
-  await platform.turns.raiseFloorAbove(sessionOf('rolled'), '9000000000000.1.dead');
-  await platform.turns.activate(sessionOf('rolled'));
-  const counter = platform.keyspace.activation('turns', platform.keyspace.bucketOf(sessionOf('rolled')), 'id');
-  expect(Number(await platform.work.get(counter))).toBeGreaterThanOrEqual(9_000_000_000_000);
-});
+proves(
+  ['QU-1', 'TU-1'],
+  'a fence behind the one in force while the activation lock is valid is a rolled-back counter, not a zombie',
+  async () => {
+    await world.accept('rolled', 1);
+    await world.takeTurn('rolled', '9000000000000.1.dead');
+    const { platform } = world;
+    await platform.work.set(platform.turns.lockKey(sessionOf('rolled'), '500'), 'token-500.1.a');
+    expect(await take('rolled', '500.1.a')).toEqual({ kind: 'rolledBack', fence: '9000000000000.1.dead' });
+    await platform.turns.raiseFloorAbove(sessionOf('rolled'), '9000000000000.1.dead');
+    await platform.turns.activate(sessionOf('rolled'));
+    const counter = platform.keyspace.activation('turns', platform.keyspace.bucketOf(sessionOf('rolled')), 'id');
+    expect(Number(await platform.work.get(counter))).toBeGreaterThanOrEqual(9_000_000_000_000);
+  },
+);
 
 describe('resume', () => {
-  proves(['TU-1', 'G2', 'G4'], 'all messages in flight come back, oldest first, with one crash each, and nothing new joins them', async () => {
-    for (const n of [1, 2, 3, 4]) await world.accept('several', n);
-    expect((await world.takeTurn('several', '5.1.a', 2)).messages.map(({ id }) => id)).toEqual([idOf('several', 1), idOf('several', 2)]);
-    const resumed = await world.takeTurn('several', '5.2.b', 9);
-    expect(resumed.messages.map(({ id, crashes, fresh }) => [id, crashes, fresh])).toEqual([
-      [idOf('several', 1), 1, false],
-      [idOf('several', 2), 1, false],
-    ]);
-    expect(resumed.waiting).toBe(2);
-    expect(resumed.journal).toEqual([{ k: 'open', turn: `${idOf('several', 1)}~0`, ids: [idOf('several', 1), idOf('several', 2)] }]);
-  });
+  proves(
+    ['TU-1', 'G2', 'G4'],
+    'all messages in flight come back, oldest first, with one crash each, and nothing new joins them',
+    async () => {
+      for (const n of [1, 2, 3, 4]) await world.accept('several', n);
+      expect((await world.takeTurn('several', '5.1.a', 2)).messages.map(({ id }) => id)).toEqual([
+        idOf('several', 1),
+        idOf('several', 2),
+      ]);
+      const resumed = await world.takeTurn('several', '5.2.b', 9);
+      expect(resumed.messages.map(({ id, crashes, fresh }) => [id, crashes, fresh])).toEqual([
+        [idOf('several', 1), 1, false],
+        [idOf('several', 2), 1, false],
+      ]);
+      expect(resumed.waiting).toBe(2);
+      expect(resumed.journal).toEqual([
+        { k: 'open', turn: `${idOf('several', 1)}~0`, ids: [idOf('several', 1), idOf('several', 2)] },
+      ]);
+    },
+  );
 
   proves(['G3', 'QU-1'], 'waiting, draining and being suspected are no crashes, however often', async () => {
     await world.accept('polite', 1);
@@ -79,19 +102,29 @@ describe('resume', () => {
     expect((await world.takeTurn('polite', '5.8.a')).messages).toMatchObject([{ crashes: 0, flag: 'live' }]);
   });
 
-  proves(['G3', 'QU-1'], 'in company crashes stop counting short of the limit; only one while it ran alone makes a dead letter', async () => {
-    await world.accept('poison', 1);
-    for (let attempt = 1; attempt <= CRASHES_ALLOWED + 3; attempt++) await world.takeTurn('poison', `5.${attempt}.a`);
-    expect((await world.takeTurn('poison', '6.1.a')).messages).toMatchObject([{ crashes: CRASHES_ALLOWED - 1, flag: 'live' }]);
-    await world.mailbox('poison', '6.1.a').suspect('alone');
-    expect((await world.takeTurn('poison', '6.2.a')).messages).toMatchObject([{ crashes: CRASHES_ALLOWED, flag: 'dead' }]);
-  });
+  proves(
+    ['G3', 'QU-1'],
+    'in company crashes stop counting short of the limit; only one while it ran alone makes a dead letter',
+    async () => {
+      await world.accept('poison', 1);
+      for (let attempt = 1; attempt <= CRASHES_ALLOWED + 3; attempt++) await world.takeTurn('poison', `5.${attempt}.a`);
+      expect((await world.takeTurn('poison', '6.1.a')).messages).toMatchObject([{ crashes: CRASHES_ALLOWED - 1, flag: 'live' }]);
+      await world.mailbox('poison', '6.1.a').suspect('alone');
+      expect((await world.takeTurn('poison', '6.2.a')).messages).toMatchObject([{ crashes: CRASHES_ALLOWED, flag: 'dead' }]);
+    },
+  );
 
   proves(['TU-1', 'G3'], 'a turn that was committed and not acknowledged is not run again', async () => {
     await world.accept('acked', 1);
     const taken = await world.takeTurn('acked', '5.1.a');
     const turn = turnIdOf(idOf('acked', 1), 0);
-    const commit = { turn, ids: [idOf('acked', 1)], record: recordOf(turn, taken, 'x'), rows: [rowOf('acked', turn, 1, 'x')], lastEvent: undefined };
+    const commit = {
+      turn,
+      ids: [idOf('acked', 1)],
+      record: recordOf(turn, taken, 'x'),
+      rows: [rowOf('acked', turn, 1, 'x')],
+      lastEvent: undefined,
+    };
     expect(await world.state('acked', '5.1.a').commit(commit)).toHaveLength(1);
     expect(await world.state('acked', '5.1.a').commit(commit), 'sent again after a reconnect').toEqual([]);
     const again = await world.takeTurn('acked', '5.2.b');

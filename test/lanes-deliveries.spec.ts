@@ -17,7 +17,10 @@ afterAll(() => world.close());
 const SENT = Receipts.final({ state: 'sent', platformIds: ['p1'], at: 1, possibleDuplicate: false });
 const rowsOf = (conversation: string, count: number): NumberedRow[] => {
   const turn = turnIdOf(envelopeOf(targetOf(conversation), 1, '').id, 0);
-  return Array.from({ length: count }, (_, index) => ({ number: index + 1, row: rowOf(conversation, turn, index + 1, `text ${index + 1}`) }));
+  return Array.from({ length: count }, (_, index) => ({
+    number: index + 1,
+    row: rowOf(conversation, turn, index + 1, `text ${index + 1}`),
+  }));
 };
 const keyOf = ({ row }: NumberedRow) => conversationOf(row);
 const first = <T>(list: readonly T[]): T => list[0] ?? expect.fail('the list is empty');
@@ -33,7 +36,8 @@ function mailboxOf(claim: Claim<ConversationKey>): DeliveryMailbox {
   return new DeliveryMailbox(work, deliveries, keyspace, receiptTtlMs, claim);
 }
 
-const texts = (take: Awaited<ReturnType<DeliveryMailbox['take']>>): string[] => (take.kind === 'deliveries' ? take.deliveries.map(({ row }) => row.text) : []);
+const texts = (take: Awaited<ReturnType<DeliveryMailbox['take']>>): string[] =>
+  take.kind === 'deliveries' ? take.deliveries.map(({ row }) => row.text) : [];
 
 proves(['OUT-1', 'G5'], 'rows relayed twice wait once, in order; one that is final already never comes back', async () => {
   const rows = rowsOf('twice', 3);
@@ -47,20 +51,24 @@ proves(['OUT-1', 'G5'], 'rows relayed twice wait once, in order; one that is fin
   expect(await dispatcher(first(rows), '6.1.a').take(9)).toEqual({ kind: 'released' });
 });
 
-proves(['G5', 'QU-1'], 'the fence of a conversation outlives its release: a dispatcher that slept can neither claim, mark nor acknowledge', async () => {
-  const rows = rowsOf('slept', 2);
-  await world.platform.relay.relay(rows.slice(0, 1));
-  const zombie = dispatcher(first(rows), '5.1.a');
-  expect(texts(await zombie.take(9))).toEqual(['text 1']);
-  const heir = dispatcher(first(rows), '5.2.b');
-  await heir.take(9);
-  expect(await heir.ack(first(rows), SENT, undefined)).toMatchObject({ left: 0 });
-  await world.platform.relay.relay(rows.slice(1));
-  expect(await zombie.take(9)).toEqual({ kind: 'superseded' });
-  expect(await zombie.mark(first(rows.slice(1)).row, 'q{}', 0)).toBe(false);
-  expect(await zombie.ack(first(rows.slice(1)), SENT, undefined)).toBeUndefined();
-  expect(texts(await dispatcher(first(rows), '6.1.b').take(9))).toEqual(['text 2']);
-});
+proves(
+  ['G5', 'QU-1'],
+  'the fence of a conversation outlives its release: a dispatcher that slept can neither claim, mark nor acknowledge',
+  async () => {
+    const rows = rowsOf('slept', 2);
+    await world.platform.relay.relay(rows.slice(0, 1));
+    const zombie = dispatcher(first(rows), '5.1.a');
+    expect(texts(await zombie.take(9))).toEqual(['text 1']);
+    const heir = dispatcher(first(rows), '5.2.b');
+    await heir.take(9);
+    expect(await heir.ack(first(rows), SENT, undefined)).toMatchObject({ left: 0 });
+    await world.platform.relay.relay(rows.slice(1));
+    expect(await zombie.take(9)).toEqual({ kind: 'superseded' });
+    expect(await zombie.mark(first(rows.slice(1)).row, 'q{}', 0)).toBe(false);
+    expect(await zombie.ack(first(rows.slice(1)), SENT, undefined)).toBeUndefined();
+    expect(texts(await dispatcher(first(rows), '6.1.b').take(9))).toEqual(['text 2']);
+  },
+);
 
 proves(['OUT-1', 'G5'], 'an acknowledgement that is sent again after a reconnect drops only its own row', async () => {
   const rows = rowsOf('resent', 2);
@@ -72,15 +80,19 @@ proves(['OUT-1', 'G5'], 'an acknowledgement that is sent again after a reconnect
   expect(texts(await dispatcher(first(rows), '5.2.b').take(9))).toEqual(['text 2']);
 });
 
-proves(['G5', 'OUT-1'], 'a delivery taken and not ended is known to be in doubt by the next dispatcher; one put back is not', async () => {
-  const rows = rowsOf('doubt', 1);
-  await world.platform.relay.relay(rows);
-  expect(await dispatcher(first(rows), '5.1.a').take(9)).toMatchObject({ state: 'q' });
-  const heir = dispatcher(first(rows), '5.2.b');
-  expect(await heir.take(9)).toMatchObject({ state: 's' });
-  await heir.mark(first(rows).row, 'q{"tries":1,"done":[]}', 0);
-  expect(await dispatcher(first(rows), '5.3.a').take(9)).toMatchObject({ state: 'q{"tries":1,"done":[]}' });
-});
+proves(
+  ['G5', 'OUT-1'],
+  'a delivery taken and not ended is known to be in doubt by the next dispatcher; one put back is not',
+  async () => {
+    const rows = rowsOf('doubt', 1);
+    await world.platform.relay.relay(rows);
+    expect(await dispatcher(first(rows), '5.1.a').take(9)).toMatchObject({ state: 'q' });
+    const heir = dispatcher(first(rows), '5.2.b');
+    expect(await heir.take(9)).toMatchObject({ state: 's' });
+    await heir.mark(first(rows).row, 'q{"tries":1,"done":[]}', 0);
+    expect(await dispatcher(first(rows), '5.3.a').take(9)).toMatchObject({ state: 'q{"tries":1,"done":[]}' });
+  },
+);
 
 proves(['G7', 'OUT-1'], 'a sent row leaves the outbox, and its session is not busy any more', async () => {
   await world.accept('done', 1);
@@ -90,18 +102,22 @@ proves(['G7', 'OUT-1'], 'a sent row leaves the outbox, and its session is not bu
   expect(await world.platform.busy.list('turns', 99)).toEqual([]);
 });
 
-proves(['OUT-1', 'QU-1'], 'a row whose dispatcher died between receipt and deletion is dropped by the sweeper, uncounted as stranded', async () => {
-  await world.accept('orphan', 1);
-  await world.answer('orphan', '5.1.a', await world.takeTurn('orphan', '5.1.a'));
-  const row: OutboxRow = rowOf('orphan', turnIdOf(envelopeOf(targetOf('orphan'), 1, '').id, 0), 1, 'answer');
-  const mine = dispatcher({ row, number: 1 }, '5.1.a');
-  await mine.take(9);
-  // In one slot the row goes with the receipt; with another number it stays, as it would in two slots.
-  await mine.ack({ row, number: 0 }, SENT, undefined);
-  for (const job of (await world.platform.turns.activationQueues[0]?.getJobs(['wait'])) ?? []) await job.remove();
-  expect(await world.platform.sweeper.sweep(0)).toMatchObject({ mail: 0, rows: 0, finalRows: 1 });
-  expect(await world.platform.busy.list('turns', 99)).toEqual([]);
-});
+proves(
+  ['OUT-1', 'QU-1'],
+  'a row whose dispatcher died between receipt and deletion is dropped by the sweeper, uncounted as stranded',
+  async () => {
+    await world.accept('orphan', 1);
+    await world.answer('orphan', '5.1.a', await world.takeTurn('orphan', '5.1.a'));
+    const row: OutboxRow = rowOf('orphan', turnIdOf(envelopeOf(targetOf('orphan'), 1, '').id, 0), 1, 'answer');
+    const mine = dispatcher({ row, number: 1 }, '5.1.a');
+    await mine.take(9);
+    // In one slot the row goes with the receipt; with another number it stays, as it would in two slots.
+    await mine.ack({ row, number: 0 }, SENT, undefined);
+    for (const job of (await world.platform.turns.activationQueues[0]?.getJobs(['wait'])) ?? []) await job.remove();
+    expect(await world.platform.sweeper.sweep(0)).toMatchObject({ mail: 0, rows: 0, finalRows: 1 });
+    expect(await world.platform.busy.list('turns', 99)).toEqual([]);
+  },
+);
 
 // Last, because its worker ends the activations of the others too.
 proves(['OUT-1', 'QU-1'], 'a conversation held back wakes by the clock of Redis, for any process', async () => {
@@ -120,7 +136,14 @@ proves(['OUT-1', 'QU-1'], 'a conversation held back wakes by the clock of Redis,
     taken.resolve(texts(take));
     return { kind: 'done' };
   };
-  const worker = new LaneWorker(deliveries, work, keyspace, { concurrency: 1, lockMs: 1500, stalledCheckMs: 300 }, run, () => undefined);
+  const worker = new LaneWorker(
+    deliveries,
+    work,
+    keyspace,
+    { concurrency: 1, lockMs: 1500, stalledCheckMs: 300 },
+    run,
+    () => undefined,
+  );
   await relay.relay(rows);
   await delayed.promise;
   const other = await openLanes(world.redis.url);

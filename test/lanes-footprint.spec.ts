@@ -22,7 +22,10 @@ afterAll(() => world.close());
 async function live(conversation: string, fence: string): Promise<void> {
   await world.accept(conversation, 1);
   const taken = await world.takeTurn(conversation, fence);
-  const entries: JournalEntry[] = [{ k: 'started', call: 'c1' }, { k: 'finished', call: 'c1', text: RESULT, isError: false }];
+  const entries: JournalEntry[] = [
+    { k: 'started', call: 'c1' },
+    { k: 'finished', call: 'c1', text: RESULT, isError: false },
+  ];
   await world.state(conversation, fence).step(entries);
   await world.answer(conversation, fence, taken);
   const turn = turnIdOf(envelopeOf(targetOf(conversation), 1, '').id, 0);
@@ -31,7 +34,11 @@ async function live(conversation: string, fence: string): Promise<void> {
   const claim = { key: conversationOf(row), fence, activationId: '1', token: 'x', signal: new AbortController().signal };
   const dispatcher = new DeliveryMailbox(work, deliveries, keyspace, receiptTtlMs, claim);
   await dispatcher.take(9);
-  await dispatcher.ack({ row, number: 1 }, Receipts.final({ state: 'sent', platformIds: ['p1'], at: 1, possibleDuplicate: false }), undefined);
+  await dispatcher.ack(
+    { row, number: 1 },
+    Receipts.final({ state: 'sent', platformIds: ['p1'], at: 1, possibleDuplicate: false }),
+    undefined,
+  );
 }
 
 /** Activations are claimed by hand here, so nothing ends them. */
@@ -53,11 +60,13 @@ proves('G7', 'an idle session keeps its transcript and a head of at most 400 byt
   expect(lasting).toEqual([keyspace.head(session), keyspace.transcript(session)].sort());
   expect(await work.memory('USAGE', keyspace.head(session))).toBeLessThanOrEqual(HEAD_BYTES);
   for (const lane of ['turns', 'deliveries'] as const) expect(await world.platform.busy.count(lane)).toBe(0);
-  for (const suffix of ['wait', 'active', 'events', 'meta', 'id']) expect(await work.exists(keyspace.mailbox(session, suffix))).toBe(0);
+  for (const suffix of ['wait', 'active', 'events', 'meta', 'id'])
+    expect(await work.exists(keyspace.mailbox(session, suffix))).toBe(0);
 });
 
 proves(['B108', 'G7'], 'finished sessions with results of 20 kB leave at most 10 kB each, and no stream', async () => {
-  const used = async (): Promise<number> => Number(/used_memory_dataset:(\d+)/.exec(await world.redis.cli('INFO', 'memory'))?.[1]);
+  const used = async (): Promise<number> =>
+    Number(/used_memory_dataset:(\d+)/.exec(await world.redis.cli('INFO', 'memory'))?.[1]);
   await live('warm-up', '1790000000000.1.abcdef01');
   await endActivations();
   const [before, streams] = [await used(), await streamKeys()];

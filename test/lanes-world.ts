@@ -1,7 +1,7 @@
 import type { OutboxRow, Target, TurnRecord } from '#contracts';
 import { loadConfig } from '#config';
-import { Platform } from '#host';
-import { outboxRowId, turnIdOf, type SessionKey, type TurnId } from '#kernel';
+import { conversationOf, Platform } from '#host';
+import { outboxRowId, turnIdOf, type OutboxRowId, type SessionKey, type TurnId } from '#kernel';
 import type { Accepted, Claim, SessionMailbox, Take, TakenTurn } from '#lanes';
 import { ClaimedSession, type AcceptOptions } from '#sessions';
 import { createLogger } from '#telemetry';
@@ -25,7 +25,12 @@ export class LanesWorld {
     await this.redis.stop();
   }
 
-  accept(conversation: string, n: number, options: Partial<AcceptOptions> = {}, text = `${conversation}/${n}`): Promise<Accepted> {
+  accept(
+    conversation: string,
+    n: number,
+    options: Partial<AcceptOptions> = {},
+    text = `${conversation}/${n}`,
+  ): Promise<Accepted> {
     return this.platform.sessions.accept(envelopeOf(targetOf(conversation), n, text), { ...ACCEPT, ...options });
   }
 
@@ -52,7 +57,13 @@ export class LanesWorld {
     const ids = taken.messages.map(({ id }) => id);
     const turn = turnIdOf(ids[0] ?? neverId(), 0);
     const rows = [rowOf(conversation, turn, 1, text)];
-    const stored = await this.state(conversation, fence).commit({ turn, ids, record: recordOf(turn, taken, text), rows, lastEvent: undefined });
+    const stored = await this.state(conversation, fence).commit({
+      turn,
+      ids,
+      record: recordOf(turn, taken, text),
+      rows,
+      lastEvent: undefined,
+    });
     const relayed = relay ? await this.platform.relay.relay(stored) : undefined;
     const mailbox = this.mailbox(conversation, fence);
     const next = await mailbox.take({ most: 1, history: 0, relayed, ended: ids });
@@ -63,6 +74,10 @@ export class LanesWorld {
   async waiting(conversation: string): Promise<string[]> {
     const { work, keyspace } = this.platform;
     return (await work.lrange(keyspace.mailbox(sessionOf(conversation), 'wait'), 0, -1)).reverse();
+  }
+
+  receiptKey(row: OutboxRow): string {
+    return this.platform.keyspace.receipt(conversationOf(row), row.id as OutboxRowId);
   }
 
   /** Every key of this Redis. */
@@ -87,7 +102,19 @@ export function turnOf(take: Take): TakenTurn {
 
 export function rowOf(conversation: string, turn: TurnId, n: number, text: string): OutboxRow {
   const session = sessionOf(conversation);
-  return { v: 1, id: outboxRowId(turn, n), tenant: 'default', session, turn, n, mode: 'final', fellBack: false, target: targetOf(conversation), text, at: 0 };
+  return {
+    v: 1,
+    id: outboxRowId(turn, n),
+    tenant: 'default',
+    session,
+    turn,
+    n,
+    mode: 'final',
+    fellBack: false,
+    target: targetOf(conversation),
+    text,
+    at: 0,
+  };
 }
 
 export function recordOf(turn: TurnId, { messages }: TakenTurn, text: string): TurnRecord {

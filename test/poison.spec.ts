@@ -58,25 +58,36 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-const accept = (conversation: string, n: number, text: string) => platform.sessions.accept(envelopeOf(targetOf(conversation), n, text), ACCEPT);
-const outcomes = async (conversation: string): Promise<string[]> => (await platform.sessions.transcript(sessionOf(conversation), 9)).map(({ outcome }) => outcome);
+const accept = (conversation: string, n: number, text: string) =>
+  platform.sessions.accept(envelopeOf(targetOf(conversation), n, text), ACCEPT);
+const outcomes = async (conversation: string): Promise<string[]> =>
+  (await platform.sessions.transcript(sessionOf(conversation), 9)).map(({ outcome }) => outcome);
 
-proves(['QU-1', 'G3', 'B003'], `${POISON} messages that kill every runner that asks the model about them are dead letters; ${HEALTHY} that ran beside them are all answered`, async () => {
-  const healthy = Array.from({ length: HEALTHY }, (_, n) => `healthy-${n}`);
-  const poison = Array.from({ length: POISON }, (_, n) => `poison-${n}`);
-  await Promise.all([...poison, ...healthy].map((conversation) => accept(conversation, 1, conversation)));
-  await Promise.all(poison.map((conversation) => accept(conversation, 2, 'still there?')));
+proves(
+  ['QU-1', 'G3', 'B003'],
+  `${POISON} messages that kill every runner that asks the model about them are dead letters; ${HEALTHY} that ran beside them are all answered`,
+  async () => {
+    const healthy = Array.from({ length: HEALTHY }, (_, n) => `healthy-${n}`);
+    const poison = Array.from({ length: POISON }, (_, n) => `poison-${n}`);
+    await Promise.all([...poison, ...healthy].map((conversation) => accept(conversation, 1, conversation)));
+    await Promise.all(poison.map((conversation) => accept(conversation, 2, 'still there?')));
 
-  await waitUntil('every message has its end', () => Promise.all([...poison, ...healthy].map(outcomes)), (all) => all.every((ends, index) => ends.length === (index < POISON ? 2 : 1)));
-  expect(await Promise.all(poison.map(outcomes))).toEqual(poison.map(() => ['dead', 'answered']));
-  expect(await Promise.all(healthy.map(outcomes))).toEqual(healthy.map(() => ['answered']));
+    await waitUntil(
+      'every message has its end',
+      () => Promise.all([...poison, ...healthy].map(outcomes)),
+      (all) => all.every((ends, index) => ends.length === (index < POISON ? 2 : 1)),
+    );
+    expect(await Promise.all(poison.map(outcomes))).toEqual(poison.map(() => ['dead', 'answered']));
+    expect(await Promise.all(healthy.map(outcomes))).toEqual(healthy.map(() => ['answered']));
 
-  for (const conversation of poison) {
-    const heard = await receiver.nextMessages(conversation, 2);
-    expect(heard.map(({ deliveryMode }) => deliveryMode)).toEqual(['notice', 'final']);
-    const [failed, ...more] = await platform.busy.mailboxQueue(sessionOf(conversation)).getJobs(['failed']);
-    expect([failed?.id, failed?.failedReason, more]).toEqual([envelopeOf(targetOf(conversation), 1, '').id, 'crashed', []]);
-  }
-  // Each was alone in its last death; the ones before may have been those of two at once.
-  expect(deaths).toBeGreaterThanOrEqual(POISON + CRASHES_ALLOWED - 1);
-}, { timeout: 90_000 });
+    for (const conversation of poison) {
+      const heard = await receiver.nextMessages(conversation, 2);
+      expect(heard.map(({ deliveryMode }) => deliveryMode)).toEqual(['notice', 'final']);
+      const [failed, ...more] = await platform.busy.mailboxQueue(sessionOf(conversation)).getJobs(['failed']);
+      expect([failed?.id, failed?.failedReason, more]).toEqual([envelopeOf(targetOf(conversation), 1, '').id, 'crashed', []]);
+    }
+    // Each was alone in its last death; the ones before may have been those of two at once.
+    expect(deaths).toBeGreaterThanOrEqual(POISON + CRASHES_ALLOWED - 1);
+  },
+  { timeout: 90_000 },
+);

@@ -38,7 +38,10 @@ beforeAll(async () => {
     modelUrl: judge.modelUrl,
     toolUrl: judge.toolUrl,
     keepLines: 2000,
-    config: { lanes: { lockMs: LOCK_MS }, channels: { webhook: { accounts: { dedupe: { secret: 'a-test-webhook-secret', outboundUrl: receiver.url } } } } },
+    config: {
+      lanes: { lockMs: LOCK_MS },
+      channels: { webhook: { accounts: { dedupe: { secret: 'a-test-webhook-secret', outboundUrl: receiver.url } } } },
+    },
   });
   platform = await openPlatform(fleet.configPath);
   const members = await Promise.all([fleet.start('runner', 2), fleet.start('dispatcher')]);
@@ -57,7 +60,8 @@ function opsUrl({ name, lines }: Member): string {
 }
 
 const readiness = (): Promise<number[]> => Promise.all(ops.map((url) => fetch(`${url}/readyz`).then(({ status }) => status)));
-const ends = async (session: SessionKey): Promise<number> => (await platform.sessions.transcript(session, 99)).flatMap(({ inputs }) => inputs).length;
+const ends = async (session: SessionKey): Promise<number> =>
+  (await platform.sessions.transcript(session, 99)).flatMap(({ inputs }) => inputs).length;
 
 /** Accepted means confirmed; what was not confirmed is sent again, as a platform does. */
 async function acceptForSure(conversation: string, n: number): Promise<void> {
@@ -96,12 +100,21 @@ async function under(fault: () => Promise<void>): Promise<void> {
   const pids = [...fleet.members].map(({ pid }) => pid);
   const stop = startLoad();
   const busyFrom = judge.questions.length;
-  await waitUntil('turns run', () => judge.questions.length, (count) => count > busyFrom + 10);
+  await waitUntil(
+    'turns run',
+    () => judge.questions.length,
+    (count) => count > busyFrom + 10,
+  );
   await fault();
   const over = performance.now();
   const first = `probe${++conversations}`;
   await acceptForSure(first, 1);
-  await waitUntil('turns run again', () => ends(sessionOf(first)).catch(() => 0), (count) => count === 1, RESUMES_MS);
+  await waitUntil(
+    'turns run again',
+    () => ends(sessionOf(first)).catch(() => 0),
+    (count) => count === 1,
+    RESUMES_MS,
+  );
   expect(performance.now() - over).toBeLessThan(RESUMES_MS);
   await stop();
   await settled();
@@ -117,7 +130,11 @@ async function settled(): Promise<void> {
     return sessions.filter((session, index) => (counts[index] ?? 0) < (accepted.get(session)?.length ?? 0));
   };
   await waitUntil('every message has its end', missing, ({ length }) => length === 0);
-  await waitUntil('nothing is busy', () => Promise.all([platform.busy.list('turns', 10), platform.busy.list('deliveries', 10)]), (seen) => seen.flat().length === 0);
+  await waitUntil(
+    'nothing is busy',
+    () => Promise.all([platform.busy.list('turns', 10), platform.busy.list('deliveries', 10)]),
+    (seen) => seen.flat().length === 0,
+  );
 }
 
 async function expectPromisesKept(): Promise<void> {
@@ -125,7 +142,16 @@ async function expectPromisesKept(): Promise<void> {
   for (const session of accepted.keys()) transcripts.set(session, await platform.sessions.transcript(session, 99));
   // A process that lost its Redis may have asked or run once more, like one that was stopped.
   const stops = [...fleet.members].map(({ name }) => ({ name, from: 0, to: Infinity }));
-  const { verdict } = judgeWorld({ judge, transcripts, accepted, dedupe: receiver.attempts, plain: [], stops, deaths: fleet.killedAt, lockMs: LOCK_MS });
+  const { verdict } = judgeWorld({
+    judge,
+    transcripts,
+    accepted,
+    dedupe: receiver.attempts,
+    plain: [],
+    stops,
+    deaths: fleet.killedAt,
+    lockMs: LOCK_MS,
+  });
   expect(verdict).toEqual({});
 }
 
@@ -139,63 +165,98 @@ async function ownerKeys(): Promise<string[]> {
 const clients = async (): Promise<number> => (await redis.cli('CLIENT', 'LIST')).split('\n').length;
 
 describe('Redis', () => {
-  proves(['B046', 'G2', 'G3'], 'paused for 5 s: turns go on after it, nothing lost or doubled', async () => {
-    await under(async () => {
-      await redis.cli('CLIENT', 'PAUSE', '5000');
-      await sleep(5000);
-    });
-  }, GUARD);
+  proves(
+    ['B046', 'G2', 'G3'],
+    'paused for 5 s: turns go on after it, nothing lost or doubled',
+    async () => {
+      await under(async () => {
+        await redis.cli('CLIENT', 'PAUSE', '5000');
+        await sleep(5000);
+      });
+    },
+    GUARD,
+  );
 
-  proves(['B046', 'G3'], 'every connection is reset: as many come back as there were, and turns go on', async () => {
-    const before = await clients();
-    await under(async () => {
-      await redis.cli('CLIENT', 'KILL', 'TYPE', 'normal');
-      await redis.cli('CLIENT', 'KILL', 'TYPE', 'pubsub');
-    });
-    expect(await clients()).toBe(before);
-  }, GUARD);
+  proves(
+    ['B046', 'G3'],
+    'every connection is reset: as many come back as there were, and turns go on',
+    async () => {
+      const before = await clients();
+      await under(async () => {
+        await redis.cli('CLIENT', 'KILL', 'TYPE', 'normal');
+        await redis.cli('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      });
+      expect(await clients()).toBe(before);
+    },
+    GUARD,
+  );
 
-  proves(['B046', 'G1', 'G3'], 'a master that refuses writes for seconds makes every process unready, and nothing is accepted meanwhile', async () => {
-    await under(async () => {
-      await redis.cli('REPLICAOF', '127.0.0.1', '1');
-      await waitUntil('nobody is ready', readiness, (all) => all.every((status) => status === 503), 5000);
-      await expect(platform.sessions.accept(envelopeOf(targetOf('refused'), 1, 'x'), ACCEPT)).rejects.toThrow();
-      await sleep(2000);
-      await redis.cli('REPLICAOF', 'NO', 'ONE');
-    });
-  }, GUARD);
+  proves(
+    ['B046', 'G1', 'G3'],
+    'a master that refuses writes for seconds makes every process unready, and nothing is accepted meanwhile',
+    async () => {
+      await under(async () => {
+        await redis.cli('REPLICAOF', '127.0.0.1', '1');
+        await waitUntil('nobody is ready', readiness, (all) => all.every((status) => status === 503), 5000);
+        await expect(platform.sessions.accept(envelopeOf(targetOf('refused'), 1, 'x'), ACCEPT)).rejects.toThrow();
+        await sleep(2000);
+        await redis.cli('REPLICAOF', 'NO', 'ONE');
+      });
+    },
+    GUARD,
+  );
 
-  proves(['B046', 'G1', 'G4'], 'stopped for 10 s while the world goes on: locks run out, turns are resumed, nothing is lost or doubled', async () => {
-    await under(async () => {
-      process.kill(redis.pid, 'SIGSTOP');
-      await sleep(10_000);
-      process.kill(redis.pid, 'SIGCONT');
-    });
-  }, GUARD);
+  proves(
+    ['B046', 'G1', 'G4'],
+    'stopped for 10 s while the world goes on: locks run out, turns are resumed, nothing is lost or doubled',
+    async () => {
+      await under(async () => {
+        process.kill(redis.pid, 'SIGSTOP');
+        await sleep(10_000);
+        process.kill(redis.pid, 'SIGCONT');
+      });
+    },
+    GUARD,
+  );
 
-  proves(['B046', 'G1', 'G3', 'B072'], 'killed and restarted from its append-only file: turns go on, and no key of a dead owner stays', async () => {
-    await under(async () => {
-      // What everysec has not synced yet may be lost with the machine, not with the process: the kernel has it.
+  proves(
+    ['B046', 'G1', 'G3', 'B072'],
+    'killed and restarted from its append-only file: turns go on, and no key of a dead owner stays',
+    async () => {
+      await under(async () => {
+        // What everysec has not synced yet may be lost with the machine, not with the process: the kernel has it.
+        await redis.kill();
+        await sleep(2000);
+        await redis.restart();
+      });
+      expect(await ownerKeys()).toEqual([]);
+    },
+    GUARD,
+  );
+
+  proves(
+    'B072',
+    'a session whose turn was cut by an outage and the death of its runner answers a new message within 5 s, and keys of its owner are gone',
+    async () => {
+      const conversation = `cut${++conversations}`;
+      const [victim] = fleet.of('runner');
+      await acceptForSure(conversation, 1);
+      await waitUntil('it runs', () => judge.questions.some(({ about }) => about.startsWith(conversation)), Boolean);
       await redis.kill();
-      await sleep(2000);
+      fleet.kill(victim ?? expect.fail());
+      await victim?.exited;
       await redis.restart();
-    });
-    expect(await ownerKeys()).toEqual([]);
-  }, GUARD);
-
-  proves('B072', 'a session whose turn was cut by an outage and the death of its runner answers a new message within 5 s, and keys of its owner are gone', async () => {
-    const conversation = `cut${++conversations}`;
-    const [victim] = fleet.of('runner');
-    await acceptForSure(conversation, 1);
-    await waitUntil('it runs', () => judge.questions.some(({ about }) => about.startsWith(conversation)), Boolean);
-    await redis.kill();
-    fleet.kill(victim ?? expect.fail());
-    await victim?.exited;
-    await redis.restart();
-    await acceptForSure(conversation, 2);
-    await waitUntil('both are answered', () => ends(sessionOf(conversation)).catch(() => 0), (count) => count === 2, ANSWERS_MS + 2 * LOCK_MS);
-    await settled();
-    expect(await ownerKeys()).toEqual([]);
-    await expectPromisesKept();
-  }, GUARD);
+      await acceptForSure(conversation, 2);
+      await waitUntil(
+        'both are answered',
+        () => ends(sessionOf(conversation)).catch(() => 0),
+        (count) => count === 2,
+        ANSWERS_MS + 2 * LOCK_MS,
+      );
+      await settled();
+      expect(await ownerKeys()).toEqual([]);
+      await expectPromisesKept();
+    },
+    GUARD,
+  );
 });

@@ -17,10 +17,14 @@ test('MO-3 a backoff doubles from half a second to a minute, with jitter over it
 
 test('MO-3 whatever the attempt and the luck, a backoff is between a quarter of a second and a minute', () => {
   fc.assert(
-    fc.property(fc.integer({ min: -5, max: 5000 }), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (attempt, luck) => {
-      const ms = backoffMs(attempt, () => luck);
-      expect(ms).toBeGreaterThanOrEqual(250);
-      expect(ms).toBeLessThanOrEqual(60_000);
-    }),
+    fc.property(
+      fc.integer({ min: -5, max: 5000 }),
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (attempt, luck) => {
+        const ms = backoffMs(attempt, () => luck);
+        expect(ms).toBeGreaterThanOrEqual(250);
+        expect(ms).toBeLessThanOrEqual(60_000);
+      },
+    ),
   );
 });

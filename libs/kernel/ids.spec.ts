@@ -5,7 +5,14 @@ import { messageId, outboxRowId, turnIdOf } from './index.js';
 const scope = { channel: 'telegram', account: 'bot1', conversation: '42', kind: 'message', platformId: '7' };
 
 test('T7 IN-4 equal platform ids of two chats, two bots, two channels or two kinds are different messages', () => {
-  const others = [{ conversation: '43' }, { account: 'bot2' }, { channel: 'slack' }, { kind: 'reaction' }, { platformId: '8' }, { edit: 1 }];
+  const others = [
+    { conversation: '43' },
+    { account: 'bot2' },
+    { channel: 'slack' },
+    { kind: 'reaction' },
+    { platformId: '8' },
+    { edit: 1 },
+  ];
   const ids = [{}, ...others].map((change) => messageId({ ...scope, ...change }));
   expect(new Set(ids).size).toBe(ids.length);
 });
@@ -26,7 +33,11 @@ test('IN-4 moving a character from one part to the next makes another id', () =>
 });
 
 test('QU-1 a message id is a legal job id of BullMQ: no integer, no colon', () => {
-  fc.assert(fc.property(fc.string(), (platformId) => void expect(messageId({ ...scope, platformId })).toMatch(/^m[\w-]{23}$/)));
+  fc.assert(
+    fc.property(fc.string(), (platformId) => {
+      expect(messageId({ ...scope, platformId })).toMatch(/^m[\w-]{23}$/);
+    }),
+  );
 });
 
 test('TU-1 turns and rows are named after the message they began with', () => {

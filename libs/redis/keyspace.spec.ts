@@ -43,7 +43,10 @@ test('B112 limits span buckets and have a tag of their own', () => {
 
 test('QU-1 sessions are spread evenly over the buckets', () => {
   const keyspace = new Keyspace(16);
-  const counts = Map.groupBy(Array.from({ length: 16_000 }, (_, n) => keyspace.bucketOf(`default.main.telegram.bot.direct.${n}` as SessionKey)), (bucket) => bucket);
+  const counts = Map.groupBy(
+    Array.from({ length: 16_000 }, (_, n) => keyspace.bucketOf(`default.main.telegram.bot.direct.${n}` as SessionKey)),
+    (bucket) => bucket,
+  );
   expect(counts.size).toBe(16);
   for (const [, held] of counts) expect(Math.abs(held.length - 1000)).toBeLessThan(300);
 });
@@ -51,7 +54,9 @@ test('QU-1 sessions are spread evenly over the buckets', () => {
 test('QU-1 two deployments with namespaces of their own share no key', () => {
   const [one, two] = [new Keyspace(1, 'one:'), new Keyspace(1, 'two:')];
   const session = 's' as SessionKey;
-  expect([one.head(session), one.limits('run'), one.receiptChannel('p')]).not.toEqual(expect.arrayContaining([two.head(session)]));
+  expect([one.head(session), one.limits('run'), one.receiptChannel('p')]).not.toEqual(
+    expect.arrayContaining([two.head(session)]),
+  );
   for (const name of ['head', 'journal', 'outbox'] as const) expect(one[name](session)).not.toBe(two[name](session));
   expect(one.limits('run')).not.toBe(two.limits('run'));
   expect(one.receiptChannel('p')).not.toBe(two.receiptChannel('p'));

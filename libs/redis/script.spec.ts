@@ -52,7 +52,10 @@ test.each([
 });
 
 test('IN-4 the seen ring finds whole tags only, not a tag across the border of two', async () => {
-  const script = scriptOf('local ring = ""\nfor i = 2, #ARGV do ring = ring .. tag(ARGV[i]) end\nreturn inring(ring, ARGV[1]) and 1 or 0', 'ring');
+  const script = scriptOf(
+    'local ring = ""\nfor i = 2, #ARGV do ring = ring .. tag(ARGV[i]) end\nreturn inring(ring, ARGV[1]) and 1 or 0',
+    'ring',
+  );
   const [one, two] = ['mAAAABBBB', 'mCCCCDDDD'];
   expect(await script.run(redis, [], [two, one, two])).toBe(1);
   expect(await script.run(redis, [], ['mBBBBCCCC', one, two])).toBe(0);

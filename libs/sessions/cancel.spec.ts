@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const stopId = (n: number): MessageId => messageId({ channel: 'generic', account: 'a', conversation: 'c', kind: 'command', platformId: String(n) });
+const stopId = (n: number): MessageId =>
+  messageId({ channel: 'generic', account: 'a', conversation: 'c', kind: 'command', platformId: String(n) });
 
 test('QU-3 a cancel of what runs names the turn, and the next step of that turn hears it', async () => {
   await world.accept('runs', 1);
@@ -28,7 +29,10 @@ test('QU-3 a cancel of one turn does not touch the next, which comes with a comm
   await world.accept('next', 2);
   const taken = await world.takeTurn('next', '5.1.a');
   await world.platform.sessions.cancel(sessionOf('next'), { what: 'current' });
-  expect(await world.answer('next', '5.1.a', taken)).toMatchObject({ kind: 'turn', cancel: { turn: undefined, upTo: undefined } });
+  expect(await world.answer('next', '5.1.a', taken)).toMatchObject({
+    kind: 'turn',
+    cancel: { turn: undefined, upTo: undefined },
+  });
 });
 
 test('QU-3 a cancel of everything reaches what was accepted before it, and nothing later', async () => {
@@ -37,13 +41,25 @@ test('QU-3 a cancel of everything reaches what was accepted before it, and nothi
   const { seq } = await world.platform.sessions.cancel(sessionOf('all'), { what: 'all' });
   await world.accept('all', 3);
   const first = await world.takeTurn('all', '5.1.a');
-  expect(cancels(first.cancel, 'x', first.messages.map((message) => message.seq))).toBe(true);
+  expect(
+    cancels(
+      first.cancel,
+      'x',
+      first.messages.map((message) => message.seq),
+    ),
+  ).toBe(true);
   expect(first.cancel.upTo).toBe(seq);
   await world.answer('all', '5.1.a', first);
   const second = await world.takeTurn('all', '5.1.a');
   await world.answer('all', '5.1.a', second);
   const third = await world.takeTurn('all', '5.1.a');
-  expect(cancels(third.cancel, 'x', third.messages.map((message) => message.seq))).toBe(false);
+  expect(
+    cancels(
+      third.cancel,
+      'x',
+      third.messages.map((message) => message.seq),
+    ),
+  ).toBe(false);
 });
 
 test('QU-3 a cancel of an idle session, and of a turn that ended, stops nothing', async () => {
@@ -59,7 +75,10 @@ test('IN-4 the same stop message obeyed twice stops once', async () => {
   const idempotency = { id: stopId(1), ttlMs: 60_000 };
   const first = await world.platform.sessions.cancel(sessionOf('stopped'), { what: 'current' }, idempotency);
   expect(first.repeated).toBe(false);
-  expect(await world.platform.sessions.cancel(sessionOf('stopped'), { what: 'current' }, idempotency)).toMatchObject({ repeated: true, seq: first.seq });
+  expect(await world.platform.sessions.cancel(sessionOf('stopped'), { what: 'current' }, idempotency)).toMatchObject({
+    repeated: true,
+    seq: first.seq,
+  });
 });
 
 test('QU-3 a turn that waits to try again is cancelled at once', async () => {

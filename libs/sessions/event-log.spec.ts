@@ -27,7 +27,9 @@ test('OUT-3 a delivery to a web client is an event once, with the time of Redis,
   const row = rowOf('once', turn, 1, 'hello');
   await Promise.all(Array.from({ length: 5 }, () => world.platform.events.appendMessage(row)));
   await world.platform.events.appendMessage(rowOf('once', turn, 2, 'world'));
-  const texts = (await follow('once', '0-0', 2)).map(({ event }) => (event.type === 'message' ? [event.text, event.deliveredAt > 1e12] : []));
+  const texts = (await follow('once', '0-0', 2)).map(({ event }) =>
+    event.type === 'message' ? [event.text, event.deliveredAt > 1e12] : [],
+  );
   expect(texts).toEqual([
     ['hello', true],
     ['world', true],

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { conversationOf } from '#host';
-import { messageId, turnIdOf, type OutboxRowId } from '#kernel';
+import { messageId, turnIdOf } from '#kernel';
 import type { OutboxRow, Receipt } from '#contracts';
 import { Receipts } from './index.js';
 import { LanesWorld, openLanes, rowOf } from '../../test/lanes-world.js';
@@ -16,14 +15,17 @@ const quiet = new AbortController().signal;
 let rows = 0;
 
 function newRow(): OutboxRow {
-  const turn = turnIdOf(messageId({ channel: 'c', account: 'a', conversation: 'c', kind: 'message', platformId: String(++rows) }), 0);
+  const turn = turnIdOf(
+    messageId({ channel: 'c', account: 'a', conversation: 'c', kind: 'message', platformId: String(++rows) }),
+    0,
+  );
   return { ...rowOf('receipts', turn, 1, 'text'), notify: world.platform.receipts.process };
 }
 
 /** As a dispatcher of another process ends a row. */
 async function finish(row: OutboxRow, announce: boolean): Promise<void> {
   const { work, keyspace, receipts } = world.platform;
-  await work.set(keyspace.receipt(conversationOf(row), row.id as OutboxRowId), Receipts.final(RECEIPT), 'PX', 60_000);
+  await work.set(world.receiptKey(row), Receipts.final(RECEIPT), 'PX', 60_000);
   if (announce) await work.publish(keyspace.receiptChannel(receipts.process), row.id);
 }
 
@@ -56,10 +58,10 @@ test('TU-4 a wait rejects with the reason of its signal', async () => {
 });
 
 test('G5 a row that is queued or started has no receipt yet', async () => {
-  const { work, keyspace, receipts } = world.platform;
+  const { work, receipts } = world.platform;
   const row = newRow();
   for (const state of ['q', 's', 'q{"tries":1,"done":[]}']) {
-    await work.set(keyspace.receipt(conversationOf(row), row.id as OutboxRowId), state);
+    await work.set(world.receiptKey(row), state);
     expect(await receipts.find(row)).toBeUndefined();
   }
 });

@@ -17,4 +17,6 @@ const block: Tool = {
 };
 
 armCheckpoints();
-await runApp({ name: 'runner' }, (context) => startRunner(context, { tools: [block, ...judgedTools(process.env.TEST_JUDGE ?? '')] }));
+await runApp({ name: 'runner' }, (context) =>
+  startRunner(context, { tools: [block, ...judgedTools(process.env.TEST_JUDGE ?? '')] }),
+);
