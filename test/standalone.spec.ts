@@ -141,5 +141,5 @@ proves(
     interrupt(third.child);
     expect(await third.ended).toEqual([0, null]);
   },
-  { timeout: 180_000 },
+  { timeout: 240_000 },
 );
