@@ -135,6 +135,7 @@ const cases = {
   B014: { behaviour: 'a tool call cut in mid-stream leaves a conversation that providers take', source: 'openclaw#50059' },
   B017: { behaviour: 'a cut or empty stream is an error the user hears of, never an empty answer', source: 'openclaw#108958' },
   B030: { behaviour: 'a send proven unsent has one owner of its retry', source: 'openclaw#124279' },
+  B033: { behaviour: 'a compaction blocks nobody, ends by its own timer, and the turn goes on after it', source: 'openclaw#70334' },
   B037: { behaviour: 'reasoning is never shown, sent or kept as text, however its tags are cut', source: 'openclaw#24954' },
   B046: { behaviour: 'workers go on after pauses, a read-only master and resets', source: 'bullmq#648' },
   B050: { behaviour: 'with Redis away every request is answered 503 within 2 s', source: 'bull#2558' },
@@ -211,16 +212,16 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   TN-1
   RT-1 RT-2 RT-3 RT-4
   QU-2 QU-3 QU-4 QU-5 QU-6
-  TU-6 TU-7 TU-9
+  TU-7 TU-9
   MO-1 MO-2 MO-3 MO-4 MO-5 MO-6
   TO-1 TO-2 TO-3 TO-4 TO-5 TO-6 TO-7 TO-8 TO-9 TO-10 TO-11
   OUT-1 OUT-2 OUT-3 OUT-5 OUT-6
-  CX-1 CX-2 CX-3 CX-4
+  CX-3 CX-4
   AU-1 AU-2 AU-3
   OP-2 OP-4 OP-5 OP-6 OP-8 OP-9 OP-10 OP-11 OP-12
   G1 G8
   B008 B050 B078 B094 B103
-  T3 T6 T7 T8 T9 T10 T11 T12 T13 T14
+  T3 T6 T7 T9 T10 T11 T12 T13 T14
 `);
 
 function idsIn(list: string): ReadonlySet<string> {

@@ -45,6 +45,8 @@ export interface ModelScript {
   chunkDelayMs?: number;
   /** Answers this status with an OpenAI error body instead. */
   status?: number;
+  /** The error's code, with `status`. */
+  errorCode?: string;
   /** Seconds, with `status`. */
   retryAfter?: number;
   /** Destroys the socket after this many pieces. */
@@ -143,7 +145,7 @@ async function respond(
   gone: AbortSignal,
 ): Promise<void> {
   if (script.delayMs) await sleep(script.delayMs, undefined, { signal: gone });
-  if (script.status) return sendError(response, script.status, `scripted ${script.status}`, script.retryAfter);
+  if (script.status) return sendError(response, script.status, `scripted ${script.status}`, script);
   if (body.stream !== true) return sendWhole(response, body, script);
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   if (script.hang) return response.flushHeaders();
@@ -216,10 +218,15 @@ function sendWhole(response: ServerResponse, { model }: ModelServerRequest, scri
   );
 }
 
-function sendError(response: ServerResponse, status: number, message: string, retryAfter?: number): void {
+function sendError(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  { retryAfter, errorCode }: Pick<ModelScript, 'retryAfter' | 'errorCode'> = {},
+): void {
   response.writeHead(status, {
     'content-type': 'application/json',
     ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
   });
-  response.end(JSON.stringify({ error: { message, type: 'scripted', code: null, param: null } }));
+  response.end(JSON.stringify({ error: { message, type: 'scripted', code: errorCode ?? null, param: null } }));
 }

@@ -162,24 +162,22 @@ const someText = fc
   .map(([unit, times]) => unit.repeat(times));
 const someStep = fc.tuple(someText, fc.array(fc.tuple(someText, someText), { maxLength: 3 }));
 /** Call ids are unique within a turn, never beyond it. */
-const someMessages = fc
-  .array(someStep, { maxLength: 4 })
-  .map((steps) =>
-    steps.flatMap(([text, calls], step): ChatMessage[] => [
-      {
-        role: 'assistant',
-        text,
-        toolCalls: calls.map(([args], n) => ({ id: `${step}.${n}`, name: 'read', arguments: JSON.stringify({ args }) })),
-      },
-      ...calls.map(([, result], n): ChatMessage => ({
-        role: 'tool',
-        callId: `${step}.${n}`,
-        name: 'read',
-        text: result,
-        isError: false,
-      })),
-    ]),
-  );
+const someMessages = fc.array(someStep, { maxLength: 4 }).map((steps) =>
+  steps.flatMap(([text, calls], step): ChatMessage[] => [
+    {
+      role: 'assistant',
+      text,
+      toolCalls: calls.map(([args], n) => ({ id: `${step}.${n}`, name: 'read', arguments: JSON.stringify({ args }) })),
+    },
+    ...calls.map(([, result], n): ChatMessage => ({
+      role: 'tool',
+      callId: `${step}.${n}`,
+      name: 'read',
+      text: result,
+      isError: false,
+    })),
+  ]),
+);
 const someConversation = fc.record({
   summary: someText,
   history: fc

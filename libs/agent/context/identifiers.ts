@@ -7,13 +7,13 @@ const IDENTIFIER = new RegExp(
   [
     String.raw`https?:\/\/[^\s<>"'）)\]]+`,
     String.raw`[\w.+-]+@[\w-]+(?:\.[\w-]+)+`,
-    String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`,
+    String.raw`\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b`,
     String.raw`\b[A-Z][A-Z0-9]+-\d+\b`,
     String.raw`#\d+\b`,
     String.raw`(?<![\w/])(?:~|\.{1,2})?\/[\w.-]+(?:\/[\w.-]+)+`,
-    String.raw`\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b`,
+    String.raw`\b(?=[0-9a-fA-F]*\d)[0-9a-fA-F]{7,64}\b`,
   ].join('|'),
-  'gi',
+  'g',
 );
 
 /** In the order in which they were last written; each once. */

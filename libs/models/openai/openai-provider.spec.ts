@@ -161,6 +161,7 @@ describe('errors', () => {
     [403, {}, 'TerminalError', 'auth'],
     [400, {}, 'TerminalError', 'format'],
     [422, {}, 'TerminalError', 'format'],
+    [413, {}, 'TerminalError', 'context_overflow'],
     [404, {}, 'TerminalError', 'model_not_found'],
     [402, {}, 'TerminalError', 'billing'],
     [429, { code: 'insufficient_quota' }, 'TerminalError', 'billing'],
@@ -175,6 +176,37 @@ describe('errors', () => {
     const failure = await collect(provider).catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({ name, code, message: expect.stringContaining('no, [key]') });
     expect(failure).not.toHaveProperty('cause');
+  });
+
+  test.each([
+    [400, "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."],
+    [400, 'Please reduce the length of the messages or completion.'],
+    [400, 'prompt is too long: 210000 tokens > 200000 maximum'],
+    [400, "This model's maximum prompt length is 131072 but the request contains 537812 tokens."],
+    [400, 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'],
+    [400, 'Input is too long for requested model.'],
+    [400, 'Range of input length should be [1, 30720]'],
+    [422, 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length'],
+    [500, 'the request exceeds the available context size, try increasing it'],
+  ])('TU-6 %i "%s" is an overflow of the window', async (status, message) => {
+    const { provider } = await serve((response) => response.writeHead(status).end(JSON.stringify({ error: { message } })));
+    await expect(collect(provider)).rejects.toMatchObject({ name: 'TerminalError', code: 'context_overflow' });
+  });
+
+  test('TU-6 so is the code alone, in the head or in the middle of a stream', async () => {
+    const error = { code: 'context_length_exceeded', message: 'no' };
+    const answered = await serve((response) => response.writeHead(400).end(JSON.stringify({ error })));
+    await expect(collect(answered.provider)).rejects.toMatchObject({ code: 'context_overflow' });
+    const streamed = await serve(streams([choice({ content: 'a' }), { error }]));
+    await expect(collect(streamed.provider)).rejects.toMatchObject({ code: 'context_overflow' });
+  });
+
+  test.each([
+    [400, 'max_tokens is too large: 50000. This model supports at most 16384 completion tokens', 'format'],
+    [429, 'Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000', 'rate_limit'],
+  ])('TU-6 %i "%s" is none', async (status, message, code) => {
+    const { provider } = await serve((response) => response.writeHead(status).end(JSON.stringify({ error: { message } })));
+    await expect(collect(provider)).rejects.toMatchObject({ code });
   });
 
   test.each([
