@@ -56,10 +56,10 @@ describe('hooks on real processes', () => {
       ]);
       expect(await toldTimes(said, 'turn_end', 1)).toMatchObject([{ outcome: 'answered', steps: 2 }]);
       await waitUntil(
-      'the failure of a hook is logged',
-      () => world.lines({ msg: 'Hook failed', hook: 'turn_end' }),
-      ({ length }) => length === 1,
-    );
+        'the failure of a hook is logged',
+        () => world.lines({ msg: 'Hook failed', hook: 'turn_end' }),
+        ({ length }) => length === 1,
+      );
       for (const [hook, times] of [
         ['session_start', 1],
         ['message_received', 1],
