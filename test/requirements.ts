@@ -135,7 +135,10 @@ const cases = {
   B014: { behaviour: 'a tool call cut in mid-stream leaves a conversation that providers take', source: 'openclaw#50059' },
   B017: { behaviour: 'a cut or empty stream is an error the user hears of, never an empty answer', source: 'openclaw#108958' },
   B030: { behaviour: 'a send proven unsent has one owner of its retry', source: 'openclaw#124279' },
-  B033: { behaviour: 'a compaction blocks nobody, ends by its own timer, and the turn goes on after it', source: 'openclaw#70334' },
+  B033: {
+    behaviour: 'a compaction blocks nobody, ends by its own timer, and the turn goes on after it',
+    source: 'openclaw#70334',
+  },
   B037: { behaviour: 'reasoning is never shown, sent or kept as text, however its tags are cut', source: 'openclaw#24954' },
   B046: { behaviour: 'workers go on after pauses, a read-only master and resets', source: 'bullmq#648' },
   B050: { behaviour: 'with Redis away every request is answered 503 within 2 s', source: 'bull#2558' },

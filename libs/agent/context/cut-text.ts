@@ -1,4 +1,4 @@
-import { textTokens, unitTokens } from './token-estimate.js';
+import { isLonger, unitTokens } from './token-estimate.js';
 
 /** Room for the longest marker below. */
 export const MARKER_TOKENS = 32;
@@ -18,7 +18,7 @@ const JSON_END = /[\]}]\s*$/;
  * to read on from, in UTF-16 units. The end is kept beside the beginning when it tells how things went, or on request.
  */
 export function cutText(text: string, maxTokens: number, keepEnd = isTelling(text)): string {
-  if (textTokens(text) <= maxTokens) return text;
+  if (!isLonger(text, maxTokens)) return text;
   const room = Math.max(0, maxTokens - MARKER_TOKENS);
   const end = headEnd(text, keepEnd ? room * (1 - TAIL_SHARE) : room);
   if (!keepEnd) return `${text.slice(0, end)}\n[Cut: the first ${end} of ${text.length} characters. Read on from offset ${end}.]`;

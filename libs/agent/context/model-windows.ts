@@ -1,15 +1,16 @@
-/** Tokens a model takes in one request, by the start of its own name (without vendor). The first fitting row counts. */
+/** Tokens a model takes in (its answer apart, where the vendor counts that apart), by the start of its own name (without vendor). The first fitting row counts. */
 const WINDOWS: readonly (readonly [name: RegExp, tokens: number])[] = [
   [/^gpt-4\.1/, 1_047_576],
   [/^gpt-5.*chat/, 128_000],
-  [/^gpt-5/, 400_000],
+  [/^gpt-5/, 272_000],
   [/^gpt-4o|^gpt-4-turbo|^gpt-oss|^o1-mini/, 128_000],
   [/^o[134]/, 200_000],
   [/^gpt-4/, 8_192],
   [/^gpt-3\.5/, 16_385],
   [/^claude/, 200_000],
   [/^gemini/, 1_000_000],
-  [/^deepseek|^llama-?3\.[1-3]|^llama-?4|^mistral-(?:large|medium|small)|^qwen-?3|^glm-4|^kimi/, 128_000],
+  [/^llama-?3\.[1-3]|^llama-?4|^mistral-large|^glm-4|^kimi/, 128_000],
+  [/^deepseek/, 64_000],
 ];
 
 /** What nearly every model served today takes. */

@@ -6,11 +6,12 @@ import type { ToolSpec } from '../model-port.js';
  * character (accents, Cyrillic, Arabic ...) is half a token; half of a surrogate pair (emoji, rare Han) is one.
  * A message and a call cost 4 tokens of framing. What providers count corrects this while a turn runs (TurnContext).
  */
-const ASCII = 0.25;
+const LEAST = 0.25;
 const CJK = 1.25;
 const SURROGATE = 1;
 const OTHER = 0.5;
 const FRAMING = 4;
+const UNITS = 0x1_00_00;
 
 /** First and last code unit of each block that is written without spaces, mostly one token or more a character. */
 const CJK_BLOCKS: readonly (readonly [number, number])[] = [
@@ -23,11 +24,22 @@ const CJK_BLOCKS: readonly (readonly [number, number])[] = [
   [0xff00, 0xffef],
 ];
 
-/** Tokens of one UTF-16 unit: a multiple of 0.25, so sums are exact. */
-export function unitTokens(unit: number): number {
-  if (unit < 0x80) return ASCII;
+/** A table, because whole conversations are counted while other turns wait. */
+const TOKENS = Float32Array.from({ length: UNITS }, (_, unit) => {
+  if (unit < 0x80) return LEAST;
   if (unit >= 0xd800 && unit <= 0xdfff) return SURROGATE;
   return CJK_BLOCKS.some(([first, last]) => unit >= first && unit <= last) ? CJK : OTHER;
+});
+
+/** Tokens of one UTF-16 unit: a multiple of 0.25, so sums are exact. */
+export function unitTokens(unit: number): number {
+  return TOKENS[unit] ?? OTHER;
+}
+
+/** Costs nothing where the length alone tells. */
+export function isLonger(text: string, tokens: number): boolean {
+  if (text.length * LEAST > tokens) return true;
+  return text.length * CJK > tokens && textTokens(text) > tokens;
 }
 
 /** Additive: the parts of a text cost what the text costs. */

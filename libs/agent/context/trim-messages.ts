@@ -1,6 +1,6 @@
 import type { ChatMessage, ToolMessage } from '#contracts';
 import { cutText, MARKER_TOKENS } from './cut-text.js';
-import { textTokens } from './token-estimate.js';
+import { isLonger, textTokens } from './token-estimate.js';
 
 /** A result above the first is trimmed to the second, its two ends kept (4,000 and 3,000 characters of English). */
 const SOFT_TRIM_ABOVE = 1000;
@@ -11,18 +11,18 @@ const LEAST = 2 * MARKER_TOKENS;
 /** No text of a message is longer than `maxTokens`. Arguments stay JSON: providers parse those of earlier calls. */
 export function capMessage(message: ChatMessage, maxTokens: number): ChatMessage {
   const text = cutText(message.text, Math.max(maxTokens, MARKER_TOKENS));
-  const long = message.role === 'assistant' && message.toolCalls.some((call) => textTokens(call.arguments) > maxTokens);
+  const long = message.role === 'assistant' && message.toolCalls.some((call) => isLonger(call.arguments, maxTokens));
   if (text === message.text && !long) return message;
   if (message.role !== 'assistant') return { ...message, text };
   const toolCalls = message.toolCalls.map((call) =>
-    textTokens(call.arguments) > maxTokens ? { ...call, arguments: omitted(call.arguments) } : call,
+    isLonger(call.arguments, maxTokens) ? { ...call, arguments: omitted(call.arguments) } : call,
   );
   return { ...message, text, toolCalls };
 }
 
 /** Of a result that is no longer new, the two ends. */
 export function softTrim(message: ChatMessage, maxTokens: number): ChatMessage {
-  if (message.role !== 'tool' || textTokens(message.text) <= SOFT_TRIM_ABOVE) return capMessage(message, maxTokens);
+  if (message.role !== 'tool' || !isLonger(message.text, SOFT_TRIM_ABOVE)) return capMessage(message, maxTokens);
   return { ...message, text: cutText(message.text, Math.min(SOFT_TRIM_TO, maxTokens), true) };
 }
 
@@ -53,7 +53,7 @@ export function fitResults(progress: readonly ChatMessage[], perText: number, to
 
 function cleared(message: ToolMessage): ToolMessage {
   const text = `[Cleared: this result had ${message.text.length} characters.]`;
-  return textTokens(message.text) > textTokens(text) ? { ...message, text } : message;
+  return isLonger(message.text, textTokens(text)) ? { ...message, text } : message;
 }
 
 function omitted(args: string): string {
