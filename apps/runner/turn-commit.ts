@@ -2,7 +2,7 @@ import type { Compaction } from '#agent';
 import type { ChannelCapabilities } from '#channels';
 import type { ChatMessage, OutboxRow, TurnOutcome, TurnRecord, Usage } from '#contracts';
 import { checkpoint } from '#kernel';
-import type { Relay } from '#lanes';
+import type { HandOver, NumberedRow, Relay } from '#lanes';
 import type { ClaimedSession } from '#sessions';
 import { dropped } from '#tools';
 import { messageIds, type ClaimedTurn } from './claimed-turn.js';
@@ -57,12 +57,14 @@ export class TurnCommit {
     const record = recordOf(turn, { ...ending, messages });
     const sent = all.filter((send) => !waiting.includes(send)).map((send) => this.rows.row(send).id);
     const [envelope] = turn.envelopes;
+    const handOver = this.relay.handOver(turn.claim.key, rows);
     checkpoint('runner.before-commit');
     const stored = await this.session.commit({
       turn: turn.id,
       ids: messageIds(turn),
       record,
       rows,
+      handOver,
       lastEvent: envelope.watched
         ? {
             type: 'turn.end',
@@ -76,7 +78,7 @@ export class TurnCommit {
         : undefined,
     });
     checkpoint('runner.after-commit');
-    const relayed = await this.relay.relay(stored);
+    const relayed = await this.relayed(stored, handOver);
     checkpoint('runner.after-relay');
     return {
       record,
@@ -85,6 +87,13 @@ export class TurnCommit {
       immediateCount: all.filter(({ mode }) => mode === 'immediate').length - all.filter(isFallBack).length,
       batchedCount: batched.filter(({ mode }) => mode === 'batched').length,
     };
+  }
+
+  /** Nothing is stored by a commit that was made before: the next take has its rows. */
+  private async relayed(stored: readonly NumberedRow[], handOver: HandOver | undefined): Promise<number | undefined> {
+    if (!handOver) return this.relay.relay(stored);
+    if (stored.length > 0) await this.relay.wake(handOver);
+    return stored.at(-1)?.number;
   }
 }
 

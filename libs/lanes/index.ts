@@ -10,7 +10,7 @@ export { DeliveryMailbox, type Delivery, type DeliveryState, type DeliveryTake, 
 export { GuardedMulti } from './guarded-multi.js';
 export { Lane, type LaneKey, type LaneName } from './lane.js';
 export { LaneWorker, type LaneWorkerSettings } from './lane-worker.js';
-export { Relay } from './relay.js';
+export { Relay, type HandOver } from './relay.js';
 export { SessionMailbox, type TakeRequest } from './session-mailbox.js';
 export { SessionMailboxes, type Accepted, type NewMessage } from './session-mailboxes.js';
 export { Timers, type Timer } from './timers.js';

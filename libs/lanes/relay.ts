@@ -29,6 +29,28 @@ export class Relay {
     return rows.at(-1)?.number;
   }
 
+  /**
+   * How a commit hands its rows over by itself: all to one conversation in the session's slot. `wake` is left to do then;
+   * a claim that dies in between leaves rows that count as not relayed, and relaying them again wakes the conversation.
+   */
+  handOver(session: SessionKey, rows: readonly NumberedRow['row'][]): HandOver | undefined {
+    const k = this.keyspace;
+    const [conversation, ...others] = new Set(rows.map((row) => this.conversationOf(row)));
+    if (!conversation || others.length > 0) return undefined;
+    const bucket = k.bucketOf(conversation);
+    if (bucket !== k.bucketOf(session)) return undefined;
+    const receipts = rows.map(({ id }) => k.receipt(conversation, id as OutboxRowId));
+    return {
+      conversation,
+      keys: [k.deliveries(conversation), k.busy(this.deliveries.name, bucket), ...receipts],
+      receiptTtlMs: this.receiptTtlMs,
+    };
+  }
+
+  async wake({ conversation }: HandOver): Promise<void> {
+    await this.deliveries.activate(conversation);
+  }
+
   /** Deletes a row whose receipt is final from the outbox of its session. */
   async done(session: SessionKey, number: number): Promise<void> {
     const keys = outboxKeys(this.keyspace, session);
@@ -68,6 +90,13 @@ export class Relay {
   }
 }
 
+/** What commit.lua needs to put rows into their conversation. */
+export interface HandOver {
+  conversation: ConversationKey;
+  keys: string[];
+  receiptTtlMs: number;
+}
+
 interface Run {
   conversation: ConversationKey;
   rows: NumberedRow[];
@@ -76,5 +105,11 @@ interface Run {
 /** What a script touches to delete an outbox row and, with the last one, the session's entry in `busy`. */
 export function outboxKeys(k: Keyspace, session: SessionKey): string[] {
   const turns: LaneName = 'turns';
-  return [k.outbox(session), k.journal(session), k.mailbox(session, 'wait'), k.mailbox(session, 'active'), k.busy(turns, k.bucketOf(session))];
+  return [
+    k.outbox(session),
+    k.journal(session),
+    k.mailbox(session, 'wait'),
+    k.mailbox(session, 'active'),
+    k.busy(turns, k.bucketOf(session)),
+  ];
 }

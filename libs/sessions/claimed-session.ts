@@ -1,6 +1,6 @@
 import type { JournalEntry, OutboxRow, TurnEvent, TurnRecord } from '#contracts';
 import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
-import type { Claim, NumberedRow, PendingCancel } from '#lanes';
+import type { Claim, HandOver, NumberedRow, PendingCancel } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 
 export interface Stepped {
@@ -20,6 +20,8 @@ export interface Commit {
   record: TurnRecord;
   /** Everything the turn still has to say, in order. */
   rows: readonly OutboxRow[];
+  /** Where all rows go, if it shares the session's slot: then they are relayed by the same write, but for the wake-up. */
+  handOver?: HandOver | undefined;
   /** Written with the commit, when somebody watches. */
   lastEvent: TurnEvent | undefined;
 }
@@ -61,12 +63,31 @@ export class ClaimedSession {
   }
 
   /** Ends the turn. @returns `rows` as they were stored; none when it was committed before and only the reply was lost: then the next take has them. */
-  async commit({ turn, ids, record, rows, lastEvent }: Commit): Promise<NumberedRow[]> {
+  async commit({ turn, ids, record, rows, handOver, lastEvent }: Commit): Promise<NumberedRow[]> {
     const { key, fence } = this.claim;
     const k = this.keyspace;
-    const keys = [k.head(key), k.journal(key), k.transcript(key), k.outbox(key), k.seen(key), k.events(key)];
+    const keys = [
+      k.head(key),
+      k.journal(key),
+      k.transcript(key),
+      k.outbox(key),
+      k.seen(key),
+      k.events(key),
+      ...(handOver?.keys ?? []),
+    ];
     const event = lastEvent ? JSON.stringify(lastEvent) : '';
-    const args = [fence, JSON.stringify(record), SEEN_TAGS, SEEN_TTL_MS, ids.join(','), turn, event, EVENTS_TTL_MS];
+    const args = [
+      fence,
+      JSON.stringify(record),
+      SEEN_TAGS,
+      SEEN_TTL_MS,
+      ids.join(','),
+      turn,
+      event,
+      EVENTS_TTL_MS,
+      handOver?.conversation ?? '',
+      handOver?.receiptTtlMs ?? 0,
+    ];
     const reply = await commitScript.run(this.redis, keys, [...args, ...rows.map((row) => JSON.stringify(row))]);
     const [answer, now = 0, ...numbers] = reply as [string, ...number[]];
     if (answer === 'F') throw new LeaseLostError(key, 'commit');
