@@ -18,33 +18,39 @@ export type ToolPlan =
       shared: string | undefined;
     } & ToolRun);
 
+export function known(call: ToolCall, result: ToolResult): ToolPlan {
+  return { kind: 'known', call, result };
+}
+
 /** Decides about one call. A call that was started before runs again as it was decided then, if its effect allows (TU-1). */
 export async function planCall(turn: RunningTurn, call: ToolCall): Promise<ToolPlan> {
   const { input, journal, progress, reusable } = turn;
-  const known = (result: ToolResult): ToolPlan => ({ kind: 'known', call, result });
   const tool = findTool(call.name, input.tools);
   const inDoubt = journal.wasStarted(call.id);
-  if (inDoubt && (!tool || tool.effect === 'once')) return known(observation.unknownOutcome(call.name));
-  if (!tool) return known(observation.unknownTool(call.name, namesOf(input.tools)));
-  if (failuresInARow(progress.messages, tool.name) >= input.toolFailureLimit) return known(observation.withheld(tool.name));
+  if (inDoubt && (!tool || tool.effect === 'once')) return known(call, observation.unknownOutcome(call.name));
+  if (!tool) return known(call, observation.unknownTool(call.name, namesOf(input.tools)));
+  if (failuresInARow(progress.messages, tool.name) >= input.toolFailureLimit) return known(call, observation.withheld(tool.name));
   const asked = parseArguments(journal.argumentsOf(call));
-  if (typeof asked === 'string') return known(observation.malformed(tool.name, asked));
+  if (typeof asked === 'string') return known(call, observation.malformed(tool.name, asked));
   const decided: Decided = inDoubt ? { args: asked, edited: undefined } : await askHooks(turn, call, asked);
-  if (decided.refused !== undefined) return known(observation.refused(tool.name, decided.refused));
+  if (decided.refused !== undefined) return known(call, observation.refused(tool.name, decided.refused));
   const { args, edited } = decided;
   const shared = ReusableResults.key(tool, edited ?? journal.argumentsOf(call));
   const before = reusable.get(shared);
-  return before ? known(before) : { kind: 'run', call, tool, args, edited, shared };
+  return before ? known(call, before) : { kind: 'run', call, tool, args, edited, shared };
 }
 
 type Decided = { refused: string; args?: never } | { refused?: never; args: Record<string, unknown>; edited: string | undefined };
 
+/** Compared as text: a hook may have changed the object it was given. */
 async function askHooks(turn: RunningTurn, call: ToolCall, args: Record<string, unknown>): Promise<Decided> {
   const asked = { ...idsOf(turn), tool: call.name, callId: call.id, arguments: args };
+  const before = JSON.stringify(args);
   const verdict = await turn.hooks.gate('before_tool_call', asked, turn.signal);
   if (verdict.kind === 'refused') return { refused: verdict.reason };
   const { arguments: decided } = verdict.payload;
-  return { args: decided, edited: decided === args ? undefined : JSON.stringify(decided) };
+  const after = JSON.stringify(decided);
+  return { args: decided, edited: after === before ? undefined : after };
 }
 
 /** Models leave the arguments of a tool without parameters empty. @returns text when they cannot be read: why. */

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { LoopDetector } from './loop-detector.js';
+import { LoopDetector, type CallNature } from './loop-detector.js';
 
 const LIMITS = { enabled: true, warnAt: 10, blockAt: 20, unknownToolAt: 10, breakerAt: 30 };
 const call = (name: string, args: object = {}) => ({ name, arguments: JSON.stringify(args) });
 
 /** Feeds calls until one would be blocked. @returns how many ran, after which one came the warning, and why the next may not run */
-function until(next: (n: number) => [ReturnType<typeof call>, result: string, exists?: boolean], limits = LIMITS, most = 100) {
+function until(next: (n: number) => [ReturnType<typeof call>, result: string, nature?: CallNature], limits = LIMITS, most = 100) {
   const detector = new LoopDetector(limits);
   const warned: number[] = [];
   for (let n = 0; n < most; n += 1) {
-    const [planned, result, exists = true] = next(n);
-    const blocked = detector.block(planned, exists);
+    const [planned, result, nature = 'reads'] = next(n);
+    const blocked = detector.block(planned, nature);
     if (blocked !== undefined) return { ran: n, warned, blocked };
-    if (detector.add(planned, result, exists) !== undefined) warned.push(n + 1);
+    if (detector.add(planned, result, nature) !== undefined) warned.push(n + 1);
   }
   return { ran: most, warned, blocked: undefined };
 }
@@ -23,7 +23,11 @@ describe('loop detection', () => {
       { name: 'read', arguments: n % 2 === 0 ? '{"a":1,"b":[2]}' : ' {"b":[2], "a":1}' },
       'same',
     ]);
-    expect([ran, warned, blocked]).toEqual([20, [10], 'read was called 20 times with the same arguments and the same result']);
+    expect([ran, warned, blocked]).toEqual([
+      20,
+      [10],
+      'read was called 20 times with the same arguments and brought nothing new',
+    ]);
   });
 
   test('TU-4 repeat is not fooled by ids, times and durations in a result, nor by other calls in between', () => {
@@ -38,6 +42,16 @@ describe('loop detection', () => {
     expect(until((n) => [call('poll', { job: 1 }), `${Math.min(n, 40)} % done`]).ran).toBe(60);
   });
 
+  test('TU-4 repeat: an act is the same act again, whatever id its result has; different acts with one result are none', () => {
+    expect(until((n) => [call('message', { content: 'hi' }), `{"sequenceInTurn":${n}}`, 'acts'])).toMatchObject({ ran: 20 });
+    expect(until((n) => [call('write', { n }), 'written', 'acts'])).toMatchObject({ warned: [], blocked: undefined });
+  });
+
+  test('TU-4 only the ends of a long result are compared', () => {
+    expect(until((n) => [call('read'), `${'x'.repeat(3000)}${n}${'z'.repeat(3000)}`]).ran).toBe(20);
+    expect(until((n) => [call('read'), `${'x'.repeat(3000)}${n}`]).blocked).toBeUndefined();
+  });
+
   test('TU-4 ping-pong: two calls that alternate with the same results', () => {
     const { ran, warned, blocked } = until((n) => (n % 2 === 0 ? [call('open'), 'opened'] : [call('close'), 'closed']));
     expect([ran, warned[0]]).toEqual([20, 10]);
@@ -45,8 +59,8 @@ describe('loop detection', () => {
   });
 
   test('TU-4 unknown tools: ten in a row, whatever their names', () => {
-    expect(until((n) => [call(`tool${n}`), `no tool${n}`, false])).toMatchObject({ ran: 10 });
-    expect(until((n) => [call(`tool${n}`), `${n}`, n % 10 === 9]).blocked).toBeUndefined();
+    expect(until((n) => [call(`tool${n}`), `no tool${n}`, 'unknown'])).toMatchObject({ ran: 10 });
+    expect(until((n) => [call(`tool${n}`), `${n}`, n % 10 === 9 ? 'reads' : 'unknown']).blocked).toBeUndefined();
   });
 
   test('TU-4 breaker: thirty calls in a row that bring nothing new, in a round of three', () => {

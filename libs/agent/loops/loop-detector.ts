@@ -20,12 +20,17 @@ interface Seen {
   tool: string;
   call: string;
   result: string;
-  exists: boolean;
+  nature: CallNature;
 }
+
+/** What kind of tool a call is of. Only what a reading one brings can be news: sending a text again gets a new id each time, and is still the same. */
+export type CallNature = 'reads' | 'acts' | 'unknown';
 
 /** Parts of a result that change on every call and mean nothing: UUIDs, long hex, times of day, durations. */
 const NOISE =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b(?=[a-f]*\d)[0-9a-f]{12,}\b|\d{1,2}:\d\d:\d\d(?:\.\d+)?|\b\d+(?:\.\d+)?\s?m?s\b/gi;
+/** Of a long result, this much of both its ends is compared. */
+const COMPARED_CHARS = 2000;
 /** A loop shows in the last calls; older ones may come back after real work. */
 const WINDOW = 30;
 
@@ -41,8 +46,9 @@ export class LoopDetector {
   constructor(private readonly limits: LoopLimits) {}
 
   /** @returns what the model should be told beside the result. */
-  add({ name: tool, arguments: args }: Call, result: string, exists: boolean): string | undefined {
-    const seen: Seen = { tool, call: `${tool} ${canonicalJson(args)}`, result: result.replaceAll(NOISE, '#'), exists };
+  add({ name: tool, arguments: args }: Call, result: string, nature: CallNature): string | undefined {
+    if (!this.limits.enabled) return undefined;
+    const seen: Seen = { tool, call: `${tool} ${canonicalJson(args)}`, result: nature === 'reads' ? newsOf(result) : '', nature };
     this.#calls.push(seen);
     if (this.#calls.length > WINDOW) this.#calls.shift();
     const outcome = `${seen.call} ${seen.result}`;
@@ -52,24 +58,25 @@ export class LoopDetector {
   }
 
   /** Why this call would be one too many. */
-  block({ name: tool, arguments: args }: Call, exists: boolean): string | undefined {
+  block({ name: tool, arguments: args }: Call, nature: CallNature): string | undefined {
     const { enabled, blockAt, unknownToolAt, breakerAt } = this.limits;
     if (!enabled) return undefined;
     const call = `${tool} ${canonicalJson(args)}`;
-    if (this.#repeats(call) >= blockAt) return `${tool} was called ${blockAt} times with the same arguments and the same result`;
+    if (this.#repeats(call) >= blockAt)
+      return `${tool} was called ${blockAt} times with the same arguments and brought nothing new`;
     if (this.#pingPong(call) >= blockAt)
-      return `the last ${blockAt} calls went back and forth between two calls with the same results`;
-    if (!exists && this.#unknownInARow() >= unknownToolAt)
+      return `the last ${blockAt} calls went back and forth between two calls that bring nothing new`;
+    if (nature === 'unknown' && this.#unknownInARow() >= unknownToolAt)
       return `the last ${unknownToolAt} calls were of tools that do not exist`;
     if (this.#nothingNew >= breakerAt) return `the last ${breakerAt} calls brought nothing new`;
     return undefined;
   }
 
   #warning(last: Seen): string | undefined {
-    const { enabled, warnAt } = this.limits;
-    if (!enabled) return undefined;
+    const { warnAt } = this.limits;
     const { tool, call } = last;
-    if (this.#repeats(call) === warnAt) return `${tool} was called ${warnAt} times with the same arguments and the same result`;
+    if (this.#repeats(call) === warnAt)
+      return `${tool} was called ${warnAt} times with the same arguments and brought nothing new`;
     if (this.#pingPong(undefined) === warnAt) return `the last ${warnAt} calls went back and forth between two calls`;
     if (this.#churn(last) === warnAt) return `${tool} gave the same result for ${warnAt} different arguments`;
     return undefined;
@@ -93,7 +100,8 @@ export class LoopDetector {
     return breaks === -1 ? last.length : breaks;
   }
 
-  #churn({ tool, result }: Seen): number {
+  #churn({ tool, result, nature }: Seen): number {
+    if (nature !== 'reads') return 0;
     const last = this.#calls.toReversed();
     const breaks = last.findIndex((seen) => seen.tool !== tool || seen.result !== result);
     const streak = breaks === -1 ? last : last.slice(0, breaks);
@@ -101,6 +109,12 @@ export class LoopDetector {
   }
 
   #unknownInARow(): number {
-    return this.#calls.length - 1 - this.#calls.findLastIndex(({ exists }) => exists);
+    return this.#calls.length - 1 - this.#calls.findLastIndex(({ nature }) => nature !== 'unknown');
   }
+}
+
+function newsOf(result: string): string {
+  const long = result.length > 2 * COMPARED_CHARS;
+  const compared = long ? result.slice(0, COMPARED_CHARS) + result.slice(-COMPARED_CHARS) : result;
+  return compared.replaceAll(NOISE, '#');
 }
