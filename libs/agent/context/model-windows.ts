@@ -14,7 +14,7 @@ const WINDOWS: readonly (readonly [name: RegExp, tokens: number])[] = [
 ];
 
 /** What nearly every model served today takes. */
-export const DEFAULT_WINDOW = 32_768;
+const DEFAULT_WINDOW = 32_768;
 
 /** @param configured by provider/model: models.windows */
 export function windowOf(provider: string, model: string, configured: Readonly<Record<string, number>> = {}): number {

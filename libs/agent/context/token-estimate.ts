@@ -52,7 +52,7 @@ export function textTokens(text: string): number {
 /** Messages are never changed once they are made. */
 const known = new WeakMap<ChatMessage, number>();
 
-export function messageTokens(message: ChatMessage): number {
+function messageTokens(message: ChatMessage): number {
   const before = known.get(message);
   if (before !== undefined) return before;
   const calls = message.role === 'assistant' ? message.toolCalls : [];

@@ -65,13 +65,13 @@ describe('the ladder', () => {
   });
 
   test('TU-6 where there is nothing to compact, and where that was not enough, tool results are cut harder', async () => {
-    const world = new WindowWorld(6000, (_, step) => (step === 1 ? { calls: [{ name: 'read', id: 'a' }] } : { text: 'done' }));
+    const world = new WindowWorld(700, (_, step) => (step === 1 ? { calls: [{ name: 'read', id: 'a' }] } : { text: 'done' }));
     world.addTool('read', 'pure', async () => ({ text: `${'row\n'.repeat(20_000)}Error: the end`, isError: false }));
     const { text, messages } = await world.ask([pastTurn(1)]);
     expect(text).toBe('done');
-    expect(world.questions.map((asked) => asked.at(-1)?.text.length)).toEqual(
-      [2, expect.closeTo(16_000, -3), expect.any(Number), expect.any(Number)].slice(0, world.questions.length),
-    );
+    const shown = world.questions.map((asked) => asked.at(-1)?.text.length ?? 0);
+    expect(shown).toEqual([2, expect.closeTo(16_000, -3), expect.closeTo(4_800, -3), expect.closeTo(700, -2.5)]);
+    expect(world.kinds).toEqual(['overflow', 'overflow']);
     expect(world.questions.at(-1)?.at(-1)?.text).toMatch(/left out[^]*Error: the end$/);
     expect(messages.find(({ role }) => role === 'tool')?.text).toHaveLength(80_014);
   });
@@ -79,8 +79,8 @@ describe('the ladder', () => {
   test('TU-6 a model that refuses everything gets three questions and two compactions at most; the turn ends with context_overflow', async () => {
     const world = new WindowWorld(30);
     await expect(world.ask(LONG)).rejects.toMatchObject({ code: 'context_overflow' });
-    expect(world.questions.length).toBeLessThanOrEqual(3);
-    expect(world.kinds.filter((kind) => kind === 'compacting').length).toBeLessThanOrEqual(2);
+    expect(world.questions.length).toBe(3);
+    expect(world.kinds.filter((kind) => kind === 'compacting').length).toBe(2);
   });
 
   test('TU-6 a turn compacts at most twice, however often it has to ask', async () => {
@@ -90,7 +90,8 @@ describe('the ladder', () => {
     const world = new WindowWorld(100_000, answer, { ...windows(4096), keepRecentTurns: 0 });
     world.addTool('read', 'pure', async () => ({ text: 'x'.repeat(8000), isError: false }));
     await world.ask(LONG.slice(0, 6)).catch(() => undefined);
-    expect(world.journal.filter(({ k }) => k === 'compacted').length).toBeLessThanOrEqual(2);
+    expect(world.kinds.filter((kind) => kind === 'compacting').length).toBeLessThanOrEqual(2);
+    expect(world.questions.length).toBeGreaterThan(3);
   });
 
   test('TU-6 other errors are none of its business', async () => {

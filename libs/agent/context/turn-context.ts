@@ -99,7 +99,7 @@ export class TurnContext {
 
   /** @returns whether there is a new summary. A compaction that fails costs its text, never the turn. */
   async #compact(frame: Frame): Promise<boolean> {
-    if (this.#compactions >= MOST_COMPACTIONS) return false;
+    if (this.#compactions >= MOST_COMPACTIONS || this.#history.length <= this.#budget().keepRecentTurns) return false;
     const { settings, provider, model, signal, store } = this.parts;
     const run = new CompactionRun(settings, { provider, model, windowTokens: this.#windowTokens }, signal);
     const conversation = this.#conversation(frame);

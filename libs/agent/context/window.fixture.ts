@@ -9,7 +9,7 @@ import { frameTokens, messagesTokens } from './token-estimate.js';
 export const SUMMARY =
   '## Facts and decisions\nthe table is red\n## Open asks\nbook it\n## Identifiers\nORD-4711\n## State\nwaiting';
 
-export const isSummary = ({ system }: ModelRequest): boolean => system.startsWith('You summarise');
+const isSummary = ({ system }: ModelRequest): boolean => system.startsWith('You summarise');
 
 export const pastTurn = (n: number, text = `answer ${n}`): PastTurn => ({
   turn: `t${n}`,
