@@ -32,6 +32,20 @@ describe('hooks in a turn', () => {
     expect(world.journal[1]).toEqual({ k: 'started', call: 'c', arguments: '{"path":"/tmp"}' });
   });
 
+  test('TU-3 arguments that a hook changed in place, or left as they were, are journalled accordingly', async () => {
+    const started = async (handler: HookHandler<'before_tool_call'>) => {
+      const world = callsOnce('read').addTool('read', 'once');
+      await world.run({}, { hooks: hooked('before_tool_call', handler) });
+      return world.journal[1];
+    };
+    expect(await started(({ arguments: args }) => void (args['path'] = '/tmp'))).toEqual({
+      k: 'started',
+      call: 'c',
+      arguments: '{"path":"/tmp"}',
+    });
+    expect(await started(({ arguments: args }) => ({ arguments: { ...args } }))).toEqual({ k: 'started', call: 'c' });
+  });
+
   test('TU-1 TU-3 an edit that was journalled is used again after a crash, and the hook is not asked again', async () => {
     const seen: unknown[] = [];
     let asked = 0;

@@ -23,9 +23,9 @@ describe('a turn that goes round in circles', () => {
     expect(world.ran).toHaveLength(3);
     expect(results(world)).toEqual([
       'look done',
-      'look done\n\nYou are not getting on: look was called 2 times with the same arguments and the same result. Do something else, or answer with what you have.',
+      'look done\n\nYou are not getting on: look was called 2 times with the same arguments and brought nothing new. Do something else, or answer with what you have.',
       'look done',
-      'Nothing was run, because look was called 3 times with the same arguments and the same result. Answer the user now with what you have, or do something else.',
+      'Nothing was run, because look was called 3 times with the same arguments and brought nothing new. Answer the user now with what you have, or do something else.',
     ]);
   });
 
@@ -59,6 +59,17 @@ describe('a turn that goes round in circles', () => {
     await expect(world.run({ loopDetection })).rejects.toMatchObject({ code: 'tool_loop' });
     const answers = world.journal.filter(({ k }) => k === 'answer');
     expect([answers.length, new Set(world.ran).size]).toEqual([5, 3]);
+  });
+
+  test('TU-1 TU-4 a call that an earlier attempt began is not said to be blocked, whatever is configured by now', async () => {
+    const world = new TurnWorld(() => ({ text: 'ok' })).addTool('act', 'once');
+    for (const step of [1, 2, 3, 4]) {
+      world.journal.push({ k: 'answer', step, text: '', toolCalls: [{ id: `c${step}`, name: 'act', arguments: '{}' }] });
+      world.journal.push({ k: 'started', call: `c${step}` });
+      if (step < 4) world.journal.push({ k: 'finished', call: `c${step}`, text: 'done', isError: false });
+    }
+    await world.run({ loopDetection });
+    expect(results(world).at(-1)).toContain('The outcome of act is unknown');
   });
 
   test('TU-9 the detector counts calls whose result was reused', async () => {
