@@ -62,6 +62,7 @@ proves(
     const heir = dispatcher(first(rows), '5.2.b');
     await heir.take(9);
     expect(await heir.ack(first(rows), SENT, undefined)).toMatchObject({ left: 0 });
+    expect(await heir.take(9)).toEqual({ kind: 'released' });
     await world.platform.relay.relay(rows.slice(1));
     expect(await zombie.take(9)).toEqual({ kind: 'superseded' });
     expect(await zombie.mark(first(rows.slice(1)).row, 'q{}', 0)).toBe(false);
@@ -118,6 +119,19 @@ proves(
     expect(await world.platform.busy.list('turns', 99)).toEqual([]);
   },
 );
+
+proves(['OUT-1', 'QU-1'], 'a dispatcher that comes too early waits again, by the clock of Redis', async () => {
+  const [row] = rowsOf('early', 1);
+  const { relay, work, keyspace } = world.platform;
+  const waiting = row ?? expect.fail();
+  await relay.relay([waiting]);
+  await dispatcher(waiting, '5.1.a').take(9);
+  await dispatcher(waiting, '5.1.a').mark(waiting.row, undefined, 60_000);
+  const due = keyspace.due('deliveries', keyspace.bucketOf(keyOf(waiting)));
+  await work.zrem(due, keyOf(waiting));
+  expect(await dispatcher(waiting, '5.2.b').take(9)).toMatchObject({ kind: 'tooEarly' });
+  expect(await work.zscore(due, keyOf(waiting))).not.toBeNull();
+});
 
 // Last, because its worker ends the activations of the others too.
 proves(['OUT-1', 'QU-1'], 'a conversation held back wakes by the clock of Redis, for any process', async () => {
