@@ -99,12 +99,18 @@ export class Hooks {
     payload: HookPayload<N>,
     turn?: AbortSignal,
   ): Promise<Answer<N>> {
-    const limit = AbortSignal.timeout(timeoutMs);
-    const signal = turn ? AbortSignal.any([turn, limit]) : limit;
-    return raceSignal(
-      Promise.resolve().then(() => handler(payload, signal)),
-      signal,
-    );
+    const limit = new AbortController();
+    const late = new DOMException(`The hook did not answer within ${timeoutMs} ms`, 'TimeoutError');
+    const timer = setTimeout(() => limit.abort(late), timeoutMs);
+    const signal = turn ? AbortSignal.any([turn, limit.signal]) : limit.signal;
+    try {
+      return await raceSignal(
+        Promise.resolve().then(() => handler(payload, signal)),
+        signal,
+      );
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 
