@@ -33,3 +33,9 @@ export interface ModelProvider {
   readonly id: string;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
+
+/** Per million tokens, in any one currency. */
+export interface ModelPrice {
+  inputPerMillion: number;
+  outputPerMillion: number;
+}

@@ -1,12 +1,6 @@
 import { TerminalError } from '#kernel';
 import type { RunningTurn } from './running-turn.js';
 
-/** Per million tokens, in any one currency. */
-export interface ModelPrice {
-  inputPerMillion: number;
-  outputPerMillion: number;
-}
-
 /** Throws TerminalError token_limit or cost_limit when the answers so far have used up what the turn may cost (TU-2). */
 export function checkSpending({ input, deps, progress }: RunningTurn): void {
   const { inputTokens, outputTokens } = progress.usage;
