@@ -117,6 +117,9 @@ async function allEnded(sessions: readonly SessionKey[]): Promise<void> {
   );
 }
 
+/** Nothing waits and nothing runs. */
+const idle = async (): Promise<boolean> => (await platform.busy.count('turns')) + (await platform.busy.count('deliveries')) === 0;
+
 const hitsOf = (point: string): number => fleet.hits().get(point)?.length ?? 0;
 
 /** Everything ever accepted, judged by the books of model, tools and channels. */
@@ -144,14 +147,16 @@ async function strike(kind: Kind, point: string, act: 'kill' | 'stop'): Promise<
   const attendant = setInterval(() => (act === 'kill' ? replaceDead(kind) : resumeStopped(kind)), 50);
   try {
     while (hitsOf(point) - before < HITS) {
+      // Whoever has just died is replaced first: mail that nobody armed works on hits nothing.
+      await waitUntil(
+        'all are there',
+        () => fleet.of(kind).length,
+        (count) => count === SIZES[kind],
+      );
       const already = hitsOf(point);
       await Promise.all(fleet.of(kind).map((member) => fleet.arm(member, { at: point, act })));
       sessions.push(...(await sendMix()));
-      await waitUntil(
-        `${point} is hit`,
-        () => hitsOf(point),
-        (hits) => hits > already,
-      );
+      await waitUntil(`${point} is hit, or all is answered`, async () => hitsOf(point) > already || (await idle()), Boolean);
     }
     await Promise.all(fleet.of(kind).map((member) => fleet.arm(member, { at: '', act: 'none' })));
     await allEnded(sessions);
