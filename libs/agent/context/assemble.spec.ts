@@ -133,6 +133,20 @@ describe('earlier turns', () => {
     expect(messages[0]).toEqual({ role: 'user', text: `question ${omittedTurns}` });
   });
 
+  test('TU-6 results of the last 3 turns are cleared before any of these turns is left out', () => {
+    const progress = call('now', '', JSON.stringify({ content: 'v'.repeat(5_000) }));
+    const { messages, omittedTurns } = assemble(
+      conversation({ history: [1, 2, 3].map((n) => long(n)), progress: [...progress, ...progress] }),
+      BUDGET,
+    );
+    expect(omittedTurns).toBe(0);
+    expect(
+      results(messages)
+        .slice(0, 3)
+        .map(({ text }) => text),
+    ).toEqual(Array(3).fill('[Cleared: this result had 6000 characters.]'));
+  });
+
   test('TU-6 a message that was too long to be answered does not spoil the next turn', () => {
     const giant = 'w'.repeat(400_000);
     const question = conversation({ user: [{ role: 'user', text: giant }] });

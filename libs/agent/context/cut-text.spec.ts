@@ -54,7 +54,7 @@ describe('a cut text', () => {
     const unit = fc.constantFrom('a', '\n', 'é', '上', '👍', 'error ', '}');
     fc.assert(
       fc.property(
-        fc.array(unit, { maxLength: 600 }),
+        fc.array(unit, { maxLength: 600, size: 'max' }),
         fc.integer({ min: MARKER_TOKENS, max: 400 }),
         fc.boolean(),
         (units, most, both) => {
@@ -67,5 +67,13 @@ describe('a cut text', () => {
         },
       ),
     );
+  });
+
+  test('CX-2 a character of two units is shown whole or not at all', () => {
+    for (let lead = 0; lead < 8; lead++) {
+      const text = 'a'.repeat(lead) + '👍'.repeat(200);
+      for (const bothEnds of [true, false]) expect(cutText(text, 101, bothEnds).isWellFormed()).toBe(true);
+      expect(cutText('👍'.repeat(200) + 'a'.repeat(lead), 101, true).isWellFormed()).toBe(true);
+    }
   });
 });

@@ -86,6 +86,19 @@ describe('an engine of another', () => {
   });
 });
 
+test('QU-3 a compaction that was stopped is no failure of the engine', async () => {
+  const stop = new AbortController();
+  const ours = guarded({
+    async compact() {
+      stop.abort(new Error('/stop'));
+      throw new Error('aborted');
+    },
+  });
+  const summariser = { windowTokens: 8192, ask: async () => SUMMARY };
+  await expect(ours.engine.compact(conversation, BUDGET, summariser, stop.signal)).rejects.toThrow('aborted');
+  expect(ours.failures).toEqual([]);
+});
+
 test('CX-1 a turn takes its messages in before it asks, and asks what the engine assembled', async () => {
   const seen: string[] = [];
   const engine: ContextEngine = {

@@ -66,6 +66,11 @@ describe('a summary', () => {
     expect(compaction?.summary).toContain('https://example.org/a/1');
   });
 
+  test('CX-2 takes at most a tenth of the window', async () => {
+    const compaction = await summarise(conversation, BUDGET, writer(`${SUMMARY}\n${'so on '.repeat(3000)}`));
+    expect(textTokens(compaction?.summary ?? '')).toBeLessThanOrEqual(820);
+  });
+
   test('CX-2 nothing at all is a failure, not a summary', async () => {
     await expect(summarise(conversation, BUDGET, writer(' '))).rejects.toMatchObject({ code: 'empty_response' });
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { TransientError } from '#kernel';
+import { TerminalError, TransientError } from '#kernel';
 import { Killed } from '../turn-world.fixture.js';
 import type { ModelEvent, ModelRequest } from '../model-port.js';
+import { defaultEngine } from './default-engine.js';
 import { pastTurn, SUMMARY, WindowWorld } from './window.fixture.js';
 
 const LONG = Array.from({ length: 30 }, (_, n) => pastTurn(n, 'z'.repeat(2000)));
@@ -37,6 +38,21 @@ describe('before asking', () => {
     const { text } = await world.ask(LONG);
     expect([text, world.kinds]).toEqual(['done', ['compacting', 'compactionFailed']]);
     expect(world.journal.map(({ k }) => k)).toEqual(['answer']);
+  });
+
+  test('CX-1 a summary up to a turn that is not there is none', async () => {
+    const engine = { ...defaultEngine, id: 'theirs', compact: async () => ({ summary: SUMMARY, upTo: 't99' }) };
+    const world = new WindowWorld(8192, undefined, { ...windows(8192), engine });
+    expect(await world.ask(LONG)).toMatchObject({ text: 'done' });
+    expect([world.kinds, world.progress.compaction]).toEqual([['compacting', 'compactionFailed'], undefined]);
+  });
+
+  test('QU-3 /stop in the middle of a compaction ends the turn with its reason', async () => {
+    const reason = new Error('/stop');
+    const compact = () => (world.stop.abort(reason), Promise.withResolvers<never>().promise);
+    const world: WindowWorld = new WindowWorld(8192, undefined, { ...windows(8192), engine: { ...defaultEngine, compact } });
+    await expect(world.ask(LONG)).rejects.toBe(reason);
+    expect([world.kinds, world.journal]).toEqual([['compacting'], []]);
   });
 
   test('MO-6 the utility model writes the summary, the agent its answer', async () => {
@@ -92,6 +108,17 @@ describe('the ladder', () => {
     await world.ask(LONG.slice(0, 6)).catch(() => undefined);
     expect(world.kinds.filter((kind) => kind === 'compacting').length).toBeLessThanOrEqual(2);
     expect(world.questions.length).toBeGreaterThan(3);
+  });
+
+  test('TU-6 each question of a turn has the whole ladder', async () => {
+    const refused = new Set([1]);
+    const world = new WindowWorld(100_000, (_, step) => {
+      if (!refused.has(step)) return (refused.add(step), new TerminalError('context_overflow', 'too long'));
+      return step < 5 ? { calls: [{ name: 'read', id: `c${step}` }] } : { text: 'done' };
+    });
+    world.addTool('read', 'pure', async () => ({ text: 'x'.repeat(20_000), isError: false }));
+    expect(await world.ask([])).toMatchObject({ text: 'done' });
+    expect(world.kinds).toEqual(Array(4).fill('overflow'));
   });
 
   test('TU-6 other errors are none of its business', async () => {
