@@ -140,8 +140,7 @@ describe('messages that wait', () => {
 });
 
 describe('a message that waits', () => {
-  // cancel.lua stores the name of one turn, and only the running one's; a waiting one needs a name that `take` finds.
-  test.fails('QU-3 can be cancelled alone', async () => {
+  proves('QU-3', 'can be cancelled alone', async () => {
     const chat = generic('plain', 'alone');
     const running = await world.say(chat, 'runs on', [waits(0.5)]);
     const waiting = await world.say(chat, 'not this one');

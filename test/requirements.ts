@@ -223,7 +223,7 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   AU-1 AU-2 AU-3
   OP-2 OP-4 OP-5 OP-6 OP-8 OP-9 OP-10 OP-11 OP-12
   G1 G8
-  B008 B050 B078 B094 B103
+  B008 B050 B078 B103
   T3 T6 T7 T9 T10 T11 T12 T13 T14
 `);
 

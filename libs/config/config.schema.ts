@@ -28,6 +28,7 @@ export type AgentConfig = ParsedConfig['agents'][string] & { model: string };
 /** The whole configuration, checked, with nothing left to default. */
 export type Config = ParsedConfig & {
   http: { host: string };
+  ops: { host: string };
   /** `main` always exists. */
   agents: Record<string, AgentConfig> & { main: AgentConfig };
 };

@@ -54,5 +54,10 @@ function complete(parsed: ParsedConfig, host: string): Config {
   const withModel = (agent: ParsedConfig['agents'][string]): AgentConfig => ({ ...agent, model: agent.model ?? model });
   const agents = { main: agentSchema.parse({}), ...parsed.agents };
   const all = Object.fromEntries(Object.entries(agents).map(([id, agent]) => [id, withModel(agent)]));
-  return { ...parsed, http: { host, ...parsed.http }, agents: { ...all, main: withModel(agents.main) } };
+  return {
+    ...parsed,
+    http: { host, ...parsed.http },
+    ops: { host, ...parsed.ops },
+    agents: { ...all, main: withModel(agents.main) },
+  };
 }

@@ -16,7 +16,7 @@ export const httpSchema = z.strictObject({
 
 /** Health, readiness and metrics: a port of their own, never to be published. */
 export const opsSchema = z.strictObject({
-  host: z.string().min(1).default('0.0.0.0').describe('Address to listen on'),
+  host: z.string().min(1).optional().describe('Address to listen on; default 0.0.0.0, or 127.0.0.1 in standalone'),
   port: port.default(3001).describe('0 takes a free one'),
 });
 

@@ -3,14 +3,20 @@
 --   already left the mailbox was put back by this MULTI: it is taken out again.
 -- KEYS 1 head  2 message job hash  3 activation dedup key  4 idempotency key  5 busy  6 activations delayed  7 seen ring  8 mailbox wait
 -- ARGV 1 session  2 message id  3 fingerprint of the body  4 idempotency ttl ms  5 quiet window ms (0 none)  6 flush 0|1
--- Returns {0|1 duplicate, accept sequence, fingerprint of the first, activation id to promote or ''}; error NOTSTORED: nothing is acknowledged.
+-- Returns {0|1 duplicate, accept sequence (0 unknown), fingerprint of the first, activation id to promote or ''}; error NOTSTORED: nothing is acknowledged.
 local activation = redis.call('GET', KEYS[3])
 if not activation then return redis.error_reply('NOTSTORED activation') end
 local stored = redis.call('EXISTS', KEYS[2]) == 1
-if not stored and not inring(redis.call('GET', KEYS[7]), ARGV[2]) then return redis.error_reply('NOTSTORED message') end
+local ended = inring(redis.call('GET', KEYS[7]), ARGV[2])
+if not stored and not ended then return redis.error_reply('NOTSTORED message') end
 local t = now()
 redis.call('ZADD', KEYS[5], 'NX', t, ARGV[1])
 local first = redis.call('GET', KEYS[4])
+-- It was answered, and only its idempotency key is gone: accepting it again would be accepting what never runs.
+if not first and ended then
+  first = '0|' .. ARGV[3]
+  redis.call('SET', KEYS[4], first, 'PX', ARGV[4])
+end
 if first then
   if stored and redis.call('HEXISTS', KEYS[2], 'q') == 0 then
     redis.call('LREM', KEYS[8], 1, ARGV[2])

@@ -3,7 +3,7 @@ import type { ConversationKey, OutboxRowId, SessionKey } from '#kernel';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import type { Claim } from './claim.js';
 import type { Lane } from './lane.js';
-import { outboxKeys } from './relay.js';
+import { outboxKeys } from './outbox-keys.js';
 
 /**
  * How far a delivery is, as text in Redis: one letter and JSON. `q` waits, nothing is in flight; `s` the next chunk may be in

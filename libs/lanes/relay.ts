@@ -2,7 +2,8 @@ import type { ConversationKey, OutboxRowId, SessionKey } from '#kernel';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import { encodeDelivery } from './delivery-mailbox.js';
 import type { GuardedMulti } from './guarded-multi.js';
-import type { Lane, LaneName } from './lane.js';
+import type { Lane } from './lane.js';
+import { outboxKeys } from './outbox-keys.js';
 import type { NumberedRow } from './take-reply.js';
 
 const relayGuard = loadScript(import.meta.dirname, 'relay-guard', 'time');
@@ -100,16 +101,4 @@ export interface HandOver {
 interface Run {
   conversation: ConversationKey;
   rows: NumberedRow[];
-}
-
-/** What a script touches to delete an outbox row and, with the last one, the session's entry in `busy`. */
-export function outboxKeys(k: Keyspace, session: SessionKey): string[] {
-  const turns: LaneName = 'turns';
-  return [
-    k.outbox(session),
-    k.journal(session),
-    k.mailbox(session, 'wait'),
-    k.mailbox(session, 'active'),
-    k.busy(turns, k.bucketOf(session)),
-  ];
 }

@@ -1,5 +1,6 @@
 -- Purpose: ask the running turn, or everything accepted so far, to stop; named, so that it cannot hit a later turn. Passes its own idempotency key.
 -- KEYS 1 head 2 journal 3 idempotency key (the head when there is none) 4 activation dedup key 5 activations delayed
+--      6 mailbox job of the named turn's first message (the head when none is named)
 -- ARGV 1 'current'|'turn'|'all' 2 turn ('' for others) 3 idempotency ttl ms (0 none)
 -- Returns {turn that runs or '', accept sequence, activation id to promote or '', 1 repeated}
 local first = redis.call('LINDEX', KEYS[2], 0)
@@ -13,7 +14,8 @@ if ARGV[1] == 'all' then
   redis.call('HSET', KEYS[1], 'cb', seq)
 else
   local target = ARGV[1] == 'current' and running or ARGV[2]
-  if target == '' or target ~= running then return {running, tonumber(seq), '', 0} end
+  -- A turn that waits is named by its first message, and obeys when it begins; one that has ended is nobody.
+  if target == '' or (target ~= running and redis.call('EXISTS', KEYS[6]) == 0) then return {running, tonumber(seq), '', 0} end
   redis.call('HSET', KEYS[1], 'ct', target)
 end
 -- A turn that waits (backoff, quiet window) must not wait any longer to be cancelled.

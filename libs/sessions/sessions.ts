@@ -71,6 +71,7 @@ export class Sessions {
       idempotency ? k.idempotency(session, idempotency.id) : head,
       k.activation(this.lane.name, bucket, `de:${session}`),
       k.activation(this.lane.name, bucket, 'delayed'),
+      request.what === 'turn' ? k.mailbox(session, firstMessageOf(request.turn)) : head,
     ];
     const args = [request.what, request.what === 'turn' ? request.turn : '', idempotency?.ttlMs ?? 0];
     const [turn, seq, promote, repeated] = (await cancelScript.run(this.redis, keys, args)) as [string, number, string, number];
@@ -123,4 +124,8 @@ function fingerprint({ sender, text, media, target }: Envelope): string {
 
 function digest(value: unknown): string {
   return hash('sha256', JSON.stringify(value), 'base64url');
+}
+
+function firstMessageOf(turn: string): string {
+  return turn.split('~', 1)[0] ?? '';
 }
