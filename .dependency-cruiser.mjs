@@ -1,6 +1,6 @@
 // The floors of the house (ARCHITECTURE.md). Imports go down only; the pure libs stand aside and see what they need to be pure.
 
-const SPEC = '[.](spec|fixture)[.]ts$';
+const SPEC = '[.](spec|fixture)[.]m?[jt]s$';
 
 /** lib -> the libs it may import */
 const FLOORS = {
@@ -125,8 +125,8 @@ export default {
       name: 'no-orphans',
       comment: 'Nothing imports this file and it imports nothing: use it or delete it.',
       severity: 'error',
-      // Plain .js files are assets of a web page.
-      from: { orphan: true, pathNot: ['[.]js$', '[.]d[.]ts$'] },
+      // Plain .js files are assets of a web page; a fixture in .mjs is a program that a spec runs.
+      from: { orphan: true, pathNot: ['[.]js$', '[.]d[.]ts$', '[.]fixture[.]mjs$'] },
       to: {},
     },
     {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { cancelTarget, type CancelRequest } from '#sessions';
 import { ChatWorld, generic, posted, sends, shown, telegramChat, waits, type Said } from './chat-world.js';
 import type { ModelServerCall } from './fakes/model-server.js';

@@ -95,7 +95,7 @@ export function targetOf(conversation: string): Target {
   return { channel: 'generic', account: 'dedupe', conversation };
 }
 
-export function turnOf(take: Take): TakenTurn {
+function turnOf(take: Take): TakenTurn {
   if (take.kind !== 'turn') throw new Error(`There is no turn to take: ${JSON.stringify(take)}`);
   return take;
 }

@@ -88,7 +88,12 @@ export class DeliveryMailbox {
     const session = row.session as SessionKey;
     const outbox = this.ownsOutboxOf(row) ? outboxKeys(this.k, session) : [];
     const keys = [
-      ...[this.k.deliveries(key), this.k.conversation(key), this.receipt(row), this.receipt(next ?? row), this.busy, this.wakeUp],
+      this.k.deliveries(key),
+      this.k.conversation(key),
+      this.receipt(row),
+      this.receipt(next ?? row),
+      this.busy,
+      this.wakeUp,
       ...outbox,
     ];
     const waiter = row.notify ? this.k.receiptChannel(row.notify) : '';
