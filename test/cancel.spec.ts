@@ -77,7 +77,7 @@ describe('a running turn', () => {
   });
 
   proves('QU-3', 'without the hint it stops at its next step', async () => {
-    const said = await world.say(generic('plain', 'no-hint'), 'no hint', [waits(0.5), waits(60)]);
+    const said = await world.say(generic('plain', 'no-hint'), 'no hint', [waits(3), waits(60)]);
     await started(said, 1);
     await cancel(said, { what: 'current' }, { hint: false });
     expect(await world.settled(said)).toMatchObject({ outcome: 'cancelled' });
