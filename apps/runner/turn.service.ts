@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ChannelRegistry } from '#channels';
 import { ConfigSource, type AgentConfig, type Config } from '#config';
 import type { TurnRecord } from '#contracts';
-import { backoffMs, checkpoint, systemClock } from '#kernel';
+import { backoffMs, checkpoint, forwardAborts, systemClock } from '#kernel';
 import { LOGGER, Platform } from '#host';
 import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
@@ -50,7 +50,8 @@ export class TurnService {
       () => abort.abort(new TurnTimeout(`The turn ran longer than ${agent.maxTurnMs} ms`)),
       agent.maxTurnMs,
     );
-    const attempt = this.attempt(turn, AbortSignal.any([abort.signal, stop, turn.claim.signal]), agent, onStep);
+    const attempt = this.attempt(turn, abort.signal, agent, onStep);
+    const stopForwarding = forwardAborts(abort, [stop, turn.claim.signal]);
     this.metrics.turnsActive.inc();
     try {
       const ending = await this.ending(turn, attempt);
@@ -65,6 +66,7 @@ export class TurnService {
     } finally {
       this.metrics.turnsActive.dec();
       clearTimeout(timer);
+      stopForwarding();
       leave();
     }
   }

@@ -15,4 +15,4 @@ export {
   type TenantId,
   type TurnId,
 } from './ids.js';
-export { delay, raceSignal } from './signals.js';
+export { delay, forwardAborts, raceSignal } from './signals.js';

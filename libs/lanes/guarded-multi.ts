@@ -1,16 +1,22 @@
 import { Queue, type IRedisTransaction, type RedisClient as WrappedClient } from 'bullmq';
 import { UnavailableError } from '#kernel';
-import type { RedisClient } from '#redis';
+import type { RedisClient, Script } from '#redis';
 
-/** A MULTI of BullMQ's wrapped client: takes its jobs, and our guards as plain EVAL. */
+/** A MULTI of BullMQ's wrapped client, which takes its jobs. */
 export type GuardedTransaction = IRedisTransaction & {
   eval(script: string, keyCount: number, ...args: (string | number)[]): unknown;
+  evalsha(sha: string, keyCount: number, ...args: (string | number)[]): unknown;
 };
+
+/** Adds a guard, behind what it proves. */
+export type AddGuard = (guard: Script, keys: readonly string[], args: readonly (string | number)[]) => void;
+type Build = (transaction: GuardedTransaction, guard: AddGuard) => void;
 
 /**
  * Runs MULTIs whose last commands prove that the ones before them worked. Any error among the replies of EXEC (NOSCRIPT after
  * SCRIPT FLUSH, OOM, a guard's refusal) means that nothing was acknowledged: the socket reconnects, because ioredis forgets
- * only then which scripts the server knows, the MULTI is sent once more, and then it is an UnavailableError (protocol 2.1).
+ * only then which scripts the server knows, the MULTI is sent once more, with the guards as text, and then it is an
+ * UnavailableError (protocol 2.1).
  *
  * Uses a connection of role `multi`, of its own: nothing on it is ever sent again by itself.
  */
@@ -41,12 +47,12 @@ export class GuardedMulti {
   }
 
   /** @param build adds the commands, guards last. @returns the replies, in order. */
-  async run(build: (transaction: GuardedTransaction) => void): Promise<unknown[]> {
+  async run(build: Build): Promise<unknown[]> {
     for (let attempt = 0; ; attempt++) {
       if (this.resetting) await this.resetting;
       if (this.redis.status !== 'ready') throw new UnavailableError('Redis is unreachable');
       try {
-        return await this.once(build);
+        return await this.once(build, attempt === 0);
       } catch (error) {
         if (attempt > 0) throw new UnavailableError(`Redis did not confirm the write: ${String(error)}`, { cause: error });
         await this.reset();
@@ -54,9 +60,13 @@ export class GuardedMulti {
     }
   }
 
-  private async once(build: (transaction: GuardedTransaction) => void): Promise<unknown[]> {
+  private async once(build: Build, guardsAreKnown: boolean): Promise<unknown[]> {
     const transaction = this.open();
-    build(transaction);
+    build(transaction, ({ sha, lua }, keys, args) =>
+      guardsAreKnown
+        ? transaction.evalsha(sha, keys.length, ...keys, ...args)
+        : transaction.eval(lua, keys.length, ...keys, ...args),
+    );
     const replies = await this.inTime(transaction.exec());
     if (!replies) throw new Error('EXEC was aborted');
     for (const [error] of replies) if (error) throw error;

@@ -8,7 +8,6 @@ import type { NumberedRow } from './take-reply.js';
 
 const relayGuard = loadScript(import.meta.dirname, 'relay-guard', 'time');
 const outboxDone = loadScript(import.meta.dirname, 'outbox-done');
-const GUARD_KEYS = 4;
 
 /**
  * Carries outbox rows of a session into their conversations, strictly in order, one guarded MULTI per run of rows to the
@@ -61,7 +60,7 @@ export class Relay {
   private async relayRun({ conversation, rows }: Run): Promise<void> {
     const k = this.keyspace;
     const bucket = k.bucketOf(conversation);
-    const replies = await this.multi.run((transaction) => {
+    const replies = await this.multi.run((transaction, guard) => {
       this.deliveries.addTo(transaction, conversation);
       for (const row of rows) {
         const keys = [
@@ -70,7 +69,7 @@ export class Relay {
           k.receipt(conversation, row.row.id as OutboxRowId),
           k.busy(this.deliveries.name, bucket),
         ];
-        transaction.eval(relayGuard.lua, GUARD_KEYS, ...keys, conversation, encodeDelivery(row), this.receiptTtlMs);
+        guard(relayGuard, keys, [conversation, encodeDelivery(row), this.receiptTtlMs]);
       }
     });
     // A row that was relayed before and is final by now has nobody left to delete it.

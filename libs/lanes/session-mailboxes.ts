@@ -6,7 +6,6 @@ import { newJob, type Lane } from './lane.js';
 import { SessionMailbox, type MailboxSettings } from './session-mailbox.js';
 
 const acceptGuard = loadScript(import.meta.dirname, 'accept-guard', 'time', 'ring');
-const GUARD_KEYS = 8;
 
 export interface NewMessage {
   session: SessionKey;
@@ -46,20 +45,20 @@ export class SessionMailboxes {
    * Throws UnavailableError when Redis did not confirm both; the same id may then be sent again.
    */
   async accept(message: NewMessage): Promise<Accepted> {
-    const { session } = message;
+    const { session, id, fingerprint, idempotencyTtlMs, quietMs, flush } = message;
     const box = this.lane.sibling(this.keyspace.bucketOf(session), this.keyspace.mailboxName(session));
-    const replies = await this.multi.run((transaction) => {
+    const replies = await this.multi.run((transaction, guard) => {
       box
         .addJobToTransaction(transaction, newJob(message.name, message.data, { attempts: 1 }, Date.now()), message.id)
         .catch(() => undefined);
       this.lane.addTo(transaction, session);
-      transaction.eval(acceptGuard.lua, GUARD_KEYS, ...this.guardArguments(message));
+      guard(acceptGuard, this.guardKeys(message), [session, id, fingerprint, idempotencyTtlMs, quietMs, flush ? 1 : 0]);
       checkpoint('accept.before-exec');
     });
     checkpoint('accept.after-exec');
-    const [duplicate, seq, fingerprint, promote] = replies.at(-1) as [number, number, string, string];
+    const [duplicate, seq, first, promote] = replies.at(-1) as [number, number, string, string];
     if (promote) await this.lane.promote(this.keyspace.bucketOf(session), promote);
-    return { duplicate: duplicate === 1, seq, fingerprint };
+    return { duplicate: duplicate === 1, seq, fingerprint: first };
   }
 
   /** The mailbox of a claimed session. */
@@ -67,8 +66,7 @@ export class SessionMailboxes {
     return new SessionMailbox(this.redis, this.lane, this.keyspace, this.settings, claim);
   }
 
-  private guardArguments(message: NewMessage): (string | number)[] {
-    const { session, id, fingerprint, idempotencyTtlMs, quietMs, flush } = message;
+  private guardKeys({ session, id }: NewMessage): string[] {
     const k = this.keyspace;
     const bucket = k.bucketOf(session);
     const lane = this.lane.name;
@@ -81,12 +79,6 @@ export class SessionMailboxes {
       k.activation(lane, bucket, 'delayed'),
       k.seen(session),
       k.mailbox(session, 'wait'),
-      session,
-      id,
-      fingerprint,
-      idempotencyTtlMs,
-      quietMs,
-      flush ? 1 : 0,
     ];
   }
 }

@@ -68,6 +68,28 @@ export function messagesTokens(messages: readonly ChatMessage[]): number {
 
 /** What every request of a turn costs before its first message. */
 export function frameTokens({ system, tools }: { system: string; tools: readonly ToolSpec[] }): number {
-  const schemas = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters }));
-  return FRAMING + textTokens(system) + schemas.reduce((sum, schema) => sum + FRAMING + textTokens(schema), 0);
+  return FRAMING + systemTokens(system) + tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
+}
+
+/** Turn after turn has the same tools: a schema is written out and counted once. */
+const knownSchemas = new WeakMap<ToolSpec['parameters'], number>();
+
+function schemaTokens(parameters: ToolSpec['parameters']): number {
+  const before = knownSchemas.get(parameters);
+  if (before !== undefined) return before;
+  const tokens = textTokens(JSON.stringify(parameters));
+  knownSchemas.set(parameters, tokens);
+  return tokens;
+}
+
+function toolTokens({ name, description, parameters }: ToolSpec): number {
+  return FRAMING + textTokens(name) + textTokens(description) + schemaTokens(parameters);
+}
+
+/** And mostly the system prompt of the turn before. */
+let lastSystem = { text: '', tokens: 0 };
+
+function systemTokens(text: string): number {
+  if (lastSystem.text !== text) lastSystem = { text, tokens: textTokens(text) };
+  return lastSystem.tokens;
 }
