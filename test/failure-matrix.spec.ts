@@ -20,6 +20,7 @@ const QUIET_MS = 30;
 const GUARD = { timeout: 120_000 };
 
 const RUNNER_POINTS = [
+  'runner.admitted',
   'runner.taken',
   'turn.model',
   'turn.stream',
@@ -209,15 +210,7 @@ describe('failure matrix', () => {
       GUARD,
     );
   }
-  for (const point of [
-    'turn.model',
-    'turn.answered',
-    'turn.started',
-    'runner.send-journalled',
-    'runner.before-commit',
-    'runner.after-commit',
-    'runner.acked',
-  ]) {
+  for (const point of RUNNER_POINTS) {
     proves(
       ['G2', 'B009'],
       `a runner stopped longer than its lock at ${point}, then continued: its writes are refused`,

@@ -130,7 +130,7 @@ const cases = {
   B003: { behaviour: 'restarts and kills lose no queued or running message', source: 'openclaw#51620' },
   B005: { behaviour: 'text between tool calls and message sends keep emission order', source: 'openclaw#11262' },
   B006: { behaviour: 'a second send waits for the first to answer; other chats are not slowed', source: 'openclaw#82703' },
-  B008: { behaviour: 'one send per turn after a fallback, and no listener left behind', source: 'openclaw#103742' },
+  B008: { behaviour: 'one send per turn after a retry or a fallback, and no listener left behind', source: 'openclaw#103742' },
   B009: { behaviour: 'a blocked event loop loses its lock and can write nothing', source: 'bullmq#3183' },
   B014: { behaviour: 'a tool call cut in mid-stream leaves a conversation that providers take', source: 'openclaw#50059' },
   B017: { behaviour: 'a cut or empty stream is an error the user hears of, never an empty answer', source: 'openclaw#108958' },
@@ -223,8 +223,7 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   AU-1 AU-2 AU-3
   OP-2 OP-4 OP-5 OP-6 OP-8 OP-9 OP-10 OP-11 OP-12
   G1 G8
-  B008 B050 B078 B103
-  T3 T6 T7 T9 T10 T11 T12 T13 T14
+  T3 T6 T9 T11 T12 T13 T14
 `);
 
 function idsIn(list: string): ReadonlySet<string> {

@@ -1,4 +1,4 @@
--- Purpose: last command of the accept MULTI (see GuardedMulti). An EXEC does not roll back when one command errors, so this
+-- Purpose: last command of the accept MULTI, sent as plain EVAL (see GuardedMulti). An EXEC does not roll back when one command errors, so this
 --   proves that mail and activation are stored, and only then acknowledges. A message that was accepted before and has
 --   already left the mailbox was put back by this MULTI: it is taken out again.
 -- KEYS 1 head  2 message job hash  3 activation dedup key  4 idempotency key  5 busy  6 activations delayed  7 seen ring  8 mailbox wait

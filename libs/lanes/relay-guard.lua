@@ -1,4 +1,4 @@
--- Purpose: last commands of the relay MULTI, one a row (see GuardedMulti): put a delivery into its conversation's list once.
+-- Purpose: last commands of the relay MULTI, one a row, sent as plain EVAL (see GuardedMulti): put a delivery into its conversation's list once.
 -- KEYS 1 deliveries 2 activation dedup key 3 receipt 4 busy   ARGV 1 conversation 2 row 3 receipt ttl ms
 -- Returns 'ok', or the state of its receipt: it was relayed before; error NOTSTORED: nothing is relayed.
 if redis.call('EXISTS', KEYS[2]) == 0 then return redis.error_reply('NOTSTORED activation') end

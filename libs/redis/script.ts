@@ -5,7 +5,7 @@ import type { RedisClient } from './connection.js';
 
 /** One Lua script. Runs as EVALSHA, and as EVAL when the server does not know it (first call, SCRIPT FLUSH, failover). */
 export class Script {
-  readonly sha: string;
+  private readonly sha: string;
 
   constructor(readonly lua: string) {
     this.sha = createHash('sha1').update(lua).digest('hex');
