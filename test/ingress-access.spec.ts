@@ -78,6 +78,7 @@ describe('who may', () => {
   }
 
   for (const [method, path, body] of [
+    ['POST', '/api/config/reload'],
     ['GET', '/api/limits'],
     ['PUT', '/api/limits', { concurrency: 0, turnsPerSecond: 0 }],
     ['GET', '/api/queues/summary'],

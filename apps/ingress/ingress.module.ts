@@ -19,6 +19,7 @@ import { InvokeController } from './invoke/invoke.controller.js';
 import { MessageIntake } from './messages/message-intake.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { SessionsController } from './messages/sessions.controller.js';
+import { ConfigController } from './operations/config.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
 import { QueuesController } from './operations/queues.controller.js';
 import { WebhookEvents } from './webhooks/webhook-events.js';
@@ -38,6 +39,7 @@ const limiter = {
     SessionsController,
     EventsController,
     WebhooksController,
+    ConfigController,
     LimitsController,
     QueuesController,
   ],

@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { Fleet } from './harness/fleet.js';
+import { waitUntil } from './harness/wait-until.js';
+import { proves } from './proves.js';
+import { startRedis, type RedisServer } from './redis-server.js';
+
+let redis: RedisServer;
+let fleet: Fleet;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  fleet = new Fleet({ redisUrl: redis.url, modelUrl: 'http://127.0.0.1:9/v1', toolUrl: '' });
+  await Promise.all([fleet.start('ingress'), fleet.start('runner')]);
+}, 60_000);
+
+afterAll(async () => {
+  await fleet?.close();
+  await redis?.stop();
+});
+
+const reload = (token = 'test-admin-token-0000'): Promise<Response> =>
+  fetch(`${fleet.of('ingress')[0]?.url}/api/config/reload`, { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+
+function rewrite(change: Record<string, unknown>): void {
+  const config = JSON.parse(readFileSync(fleet.configPath, 'utf8')) as Record<string, unknown>;
+  writeFileSync(fleet.configPath, JSON.stringify({ ...config, ...change }));
+}
+
+const readAgain = (): number =>
+  [...fleet.members].filter(({ lines }) => lines.some(({ msg }) => msg === 'Configuration read again')).length;
+
+proves('OP-6', 'a bad configuration is refused with everything that is wrong, and the old one stays everywhere', async () => {
+  rewrite({ log: { level: 'loud' }, limits: { fleet: { concurrency: -1 } } });
+  const answer = await reload();
+  expect(answer.status).toBe(422);
+  const { errors } = (await answer.json()) as { errors: { path: string }[] };
+  expect(errors.map(({ path }) => path).sort()).toEqual(['limits.fleet.concurrency', 'log.level']);
+  expect(readAgain()).toBe(0);
+});
+
+proves(['OP-6', 'QU-1'], 'a good one counts in every process at once; what needs a restart is named', async () => {
+  rewrite({
+    log: { level: 'info' },
+    limits: { fleet: { concurrency: 7 } },
+    http: { port: 0, host: '127.0.0.1', webhookTimeoutMs: 999 },
+  });
+  const answer = await reload();
+  expect([answer.status, await answer.json()]).toEqual([202, { needRestart: ['http.webhookTimeoutMs'] }]);
+  await waitUntil('both have read it', readAgain, (count) => count === 2);
+  const limits = async () => redis.cli('HGET', '{limits}:settings', 'concurrency');
+  expect(await waitUntil('the limit is in force', limits, (value) => value === '7')).toBe('7');
+  expect((await reload('someone-elses-token')).status).toBe(401);
+});
