@@ -46,7 +46,7 @@ proves(['OP-6', 'QU-1'], 'a good one counts in every process at once; what needs
     http: { port: 0, host: '127.0.0.1', webhookTimeoutMs: 999 },
   });
   const answer = await reload();
-  expect([answer.status, await answer.json()]).toEqual([202, { needRestart: ['http.webhookTimeoutMs'] }]);
+  expect([answer.status, await answer.json()]).toEqual([200, { needRestart: ['http.webhookTimeoutMs'] }]);
   await waitUntil('both have read it', readAgain, (count) => count === 2);
   const limits = async () => redis.cli('HGET', '{limits}:settings', 'concurrency');
   expect(await waitUntil('the limit is in force', limits, (value) => value === '7')).toBe('7');

@@ -19,7 +19,7 @@ export class ConfigController {
    */
   @Post('reload')
   @AdminOnly()
-  @HttpCode(202)
+  @HttpCode(200)
   reload(): { needRestart: string[] } {
     try {
       const { needRestart } = this.source.reload();
