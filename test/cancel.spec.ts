@@ -5,6 +5,8 @@ import type { ModelServerCall } from './fakes/model-server.js';
 import { waitUntil } from './harness/wait-until.js';
 import { proves } from './proves.js';
 
+/** Promised is 1 s (npm run bench has the figure); here a guard that a busy machine keeps and a lost cancel does not. */
+const HEARD_MS = 4000;
 const LONG_ANSWER = { text: 'a word and another one '.repeat(200), chunkDelayMs: 20 };
 
 let world: ChatWorld;
@@ -50,7 +52,7 @@ describe('a running turn', () => {
     const [call] = world.asked('a long answer');
     const at = performance.now();
     await cancel(said, { what: 'current' }, { hint: true });
-    expect(await msUntilClosed(call, at)).toBeLessThan(1000);
+    expect(await msUntilClosed(call, at)).toBeLessThan(HEARD_MS);
     expect(call?.aborted).toBe(true);
     const record = await world.settled(said);
     expect(record).toMatchObject({ outcome: 'cancelled', reason: 'cancelled' });
@@ -70,7 +72,7 @@ describe('a running turn', () => {
     const at = performance.now();
     await cancel(said, { what: 'turn', turn: said.turn }, { hint: true });
     const record = await world.ended(said);
-    expect(performance.now() - at).toBeLessThan(1000);
+    expect(performance.now() - at).toBeLessThan(HEARD_MS);
     expect(record.messages.at(-1)).toMatchObject({ role: 'tool', name: 'wait', isError: true });
     await world.settled(said);
     expect(shown(world.plain, 'tool')).toEqual(['it may take a minute', 'Stopped.']);
@@ -117,7 +119,7 @@ describe('a running turn', () => {
     const at = performance.now();
     await cancel(said, { what: 'current' }, { hint: true });
     expect(await world.ended(said)).toMatchObject({ outcome: 'cancelled' });
-    expect(performance.now() - at).toBeLessThan(2000);
+    expect(performance.now() - at).toBeLessThan(HEARD_MS);
     expect(world.asked('limited')).toHaveLength(1);
     await world.settled(said);
     expect(shown(world.plain, 'backoff')).toEqual(['Stopped.']);
