@@ -134,7 +134,8 @@ export default {
       comment:
         'This import leads nowhere. Relative imports end in .js; libs are imported as #name and listed in "imports" of package.json.',
       severity: 'error',
-      from: {},
+      // A fixture in .mjs is a program that runs on dist, which a clean clone does not have yet.
+      from: { pathNot: '[.]fixture[.]mjs$' },
       to: { couldNotResolve: true },
     },
   ],
