@@ -1,6 +1,8 @@
 import { closeParts, openParts, runApp } from '#host';
+import { cancelTarget } from '#sessions';
 import { BenchProcess } from './bench-process.js';
 import { envelopeOf } from './bench-message.js';
+import { hostMs } from './host-clock.js';
 import type { Item } from './questions.js';
 import { carryOut } from './send-order.js';
 
@@ -15,6 +17,14 @@ await runApp({ name: 'bench-accept' }, async (context) => {
     bench.mark('accepted', item.n);
     bench.handled++;
   };
-  bench.serve({ send: (order) => carryOut(order, accept) });
+  const cancel = async (item: Item): Promise<number> => {
+    const asked = hostMs();
+    const { session } = envelopeOf(item);
+    const request = { what: 'current' } as const;
+    const cancelled = await parts.platform.sessions.cancel(session, request);
+    parts.publisher.cancel({ session, target: cancelTarget(request, cancelled) });
+    return asked;
+  };
+  bench.serve({ send: (order) => carryOut(order, accept), cancel });
   return { stop: () => closeParts(parts) };
 });

@@ -10,6 +10,8 @@ export interface ChildOptions {
   countRoundTrips: boolean;
   /** Where a CPU profile of each process goes. */
   profileDir: string | undefined;
+  /** Of a model server, to be asked instead of the echo in the process. */
+  modelUrl?: string;
 }
 
 /** Main's side of one bench process. */
@@ -20,9 +22,10 @@ export class BenchChild {
   ) {}
 
   /** @param entry of new URL('./x.process.js', import.meta.url). Rejects when the process ends before it is up. */
-  static async start(entry: URL, { redisUrl, concurrency, countRoundTrips, profileDir }: ChildOptions): Promise<BenchChild> {
+  static async start(entry: URL, options: ChildOptions): Promise<BenchChild> {
+    const { redisUrl, profileDir, modelUrl } = options;
     const name = entry.pathname.replace(/^.*\/(.*)\.process\.js$/, '$1');
-    const child = fork(entry, ['--concurrency', String(concurrency), ...(countRoundTrips ? ['--count-round-trips'] : [])], {
+    const child = fork(entry, wordsFor(options), {
       execArgv:
         profileDir === undefined
           ? []
@@ -36,6 +39,7 @@ export class BenchChild {
         OPS_PORT: '0',
         LOG_LEVEL: 'info',
         TURNPIKE_ADMIN_TOKEN: ADMIN_TOKEN,
+        ...(modelUrl !== undefined && { OPENAI_BASE_URL: modelUrl, OPENAI_API_KEY: 'bench' }),
       },
     });
     const started = new BenchChild(name, child);
@@ -57,6 +61,13 @@ export class BenchChild {
     await ended;
   }
 
+  /** As `kill -9`. */
+  async kill(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
   private async message(): Promise<unknown> {
     const done = new AbortController();
     const { signal } = done;
@@ -71,4 +82,13 @@ export class BenchChild {
       ended.catch(() => undefined);
     }
   }
+}
+
+function wordsFor({ concurrency, countRoundTrips, modelUrl }: ChildOptions): string[] {
+  return [
+    '--concurrency',
+    String(concurrency),
+    ...(countRoundTrips ? ['--count-round-trips'] : []),
+    ...(modelUrl === undefined ? [] : ['--model', 'openai/bench']),
+  ];
 }

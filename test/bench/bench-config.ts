@@ -9,11 +9,11 @@ const REQUESTS_PER_MINUTE = 1_000_000;
 export function benchContext(context: AppContext): AppContext {
   const { current } = context.source;
   const { lanes, agents, auth } = current;
-  const { concurrency } = processOptions();
+  const { concurrency, model = ECHO_MODEL } = processOptions();
   const config = {
     ...current,
     auth: { ...auth, requestsPerMinute: REQUESTS_PER_MINUTE },
-    agents: { ...agents, main: { ...agents.main, model: ECHO_MODEL } },
+    agents: { ...agents, main: { ...agents.main, model } },
     lanes: {
       ...lanes,
       turns: { ...lanes.turns, concurrency },

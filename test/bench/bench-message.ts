@@ -2,6 +2,7 @@ import { ENVELOPE_VERSION, type Envelope } from '#contracts';
 import { messageId, type AgentId, type TenantId } from '#kernel';
 import { sessionKey } from '#routing';
 import type { Item } from './questions.js';
+import type { TurnShape } from './turn-shape.js';
 
 export const CHANNEL = 'recording';
 export const ACCOUNT = 'bench';
@@ -10,7 +11,7 @@ const tenant = 'default' as TenantId;
 const agent = 'main' as AgentId;
 
 /** A direct message from a chat channel, as ingress would make it; both sides of the bench carry the same. */
-export function envelopeOf({ n, session }: Item): Envelope {
+export function envelopeOf({ n, session, shape = 'plain' }: Item): Envelope {
   const conversation = `c${session}`;
   const eventId = String(n);
   return {
@@ -23,7 +24,7 @@ export function envelopeOf({ n, session }: Item): Envelope {
     kind: 'message',
     target: { channel: CHANNEL, account: ACCOUNT, conversation },
     sender: { id: conversation, name: null, isBot: false },
-    text: textOf(n),
+    text: textOf(n, shape),
     media: [],
     platform: { eventId, messageId: eventId, replyTo: null, chatType: 'direct', mentionsBot: true, edited: false },
     at: Date.now(),
@@ -31,9 +32,9 @@ export function envelopeOf({ n, session }: Item): Envelope {
   };
 }
 
-/** 100 characters that name the message; the model answers with the same. */
-function textOf(n: number): string {
-  return `#${n} `.padEnd(LENGTH, 'x');
+/** 100 characters that name the message and the shape of its turn; the model answers with the same. */
+function textOf(n: number, shape: TurnShape): string {
+  return `#${n} ${shape} `.padEnd(LENGTH, 'x');
 }
 
 export function numberIn(text: string): number {

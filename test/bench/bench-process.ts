@@ -1,4 +1,5 @@
 import type { Mark, Question, Questions, Usage } from './questions.js';
+import { hostMs } from './host-clock.js';
 import { processOptions } from './process-options.js';
 import { RedisMeter } from './redis-meter.js';
 
@@ -17,7 +18,7 @@ export class BenchProcess {
   }
 
   mark(place: Mark['place'], n: number): void {
-    this.marks.push({ place, n, at: Number(process.hrtime.bigint()) / 1e6 });
+    this.marks.push({ place, n, at: hostMs() });
   }
 
   /** Resolves when the gate is open. */

@@ -1,7 +1,7 @@
 import type { RedisClient } from '#redis';
 import type { ChildOptions } from './bench-child.js';
 import { measureLoad, type Load } from './load-phase.js';
-import { Side, type SideName } from './side.js';
+import { onFreshSide, type SideName } from './side.js';
 import { nameOf, type Workload } from './workload.js';
 
 /** One workload on both sides, medians over the rounds. */
@@ -34,14 +34,8 @@ export async function compare(
   return { workload: nameOf(workload), raw: medianLoad(raw), full: medianLoad(full), ratio: median(ratios), ratios, target };
 }
 
-async function once(name: SideName, redis: RedisClient, workload: Workload, options: ChildOptions): Promise<Load> {
-  await redis.flushall();
-  const side = await Side.start(name, options);
-  try {
-    return await measureLoad(side, redis, workload);
-  } finally {
-    await side.stop();
-  }
+function once(name: SideName, redis: RedisClient, workload: Workload, options: ChildOptions): Promise<Load> {
+  return onFreshSide(redis, name, options, (side) => measureLoad(side, redis, workload));
 }
 
 function ratioOf(raw: Load | undefined, full: Load | undefined): number {

@@ -31,7 +31,7 @@ const DEAREST = 20;
 
 /** Gives a workload to a side that is warm and held back, then lets it work it off. Start-up and warm-up are not measured. */
 export async function measureLoad(side: Side, redis: RedisClient, workload: Workload): Promise<Load> {
-  await warmUp(side);
+  await warmUp(side, workload);
   const messages = totalOf(workload);
   const done = await side.handled();
   await side.gate(side.first, 'closed');
@@ -46,8 +46,9 @@ export async function measureLoad(side: Side, redis: RedisClient, workload: Work
   return loadOf(side, messages, before, after, { acceptMs: accepted - before.at, workMs: worked - accepted });
 }
 
-async function warmUp(side: Side): Promise<void> {
-  await side.sender.ask('send', { items: itemsOf(WARM_UP, WARM_UP_FROM), inFlight: IN_FLIGHT });
+async function warmUp(side: Side, { shape }: Workload): Promise<void> {
+  const items = itemsOf({ ...WARM_UP, ...(shape && { shape }) }, WARM_UP_FROM);
+  await side.sender.ask('send', { items, inFlight: IN_FLIGHT });
   await side.untilHandled(totalOf(WARM_UP));
   await rest(SETTLE_MS);
 }

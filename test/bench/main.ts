@@ -11,7 +11,8 @@ import { measureLatency } from './latency-phase.js';
 import { redisVersion } from './redis-stats.js';
 import { missedTargets, table, type Report } from './report.js';
 import { countRoundTrips } from './round-trips.js';
-import { Side, type SideName } from './side.js';
+import { onFreshSide, type SideName } from './side.js';
+import { measureTurns } from './turn-phases.js';
 import type { Workload } from './workload.js';
 
 /** EX_USAGE of sysexits.h. */
@@ -54,7 +55,7 @@ async function bench(
   const latency: Report['latency'] = [];
   for (const side of SIDES) {
     for (const workload of ROUND_TRIP_WORKLOADS) {
-      const perMessage = await on(client, side, { ...quiet, concurrency: 1, countRoundTrips: true }, (running) =>
+      const perMessage = await onFreshSide(client, side, { ...quiet, concurrency: 1, countRoundTrips: true }, (running) =>
         countRoundTrips(running, workload),
       );
       roundTrips.push({ side, messagesPerSession: workload.messages, perMessage });
@@ -62,7 +63,7 @@ async function bench(
     latency.push({
       side,
       perSecond: rate,
-      ms: await on(client, side, quiet, (running) => measureLatency(running, rate, rate * LATENCY_SECONDS)),
+      ms: await onFreshSide(client, side, quiet, (running) => measureLatency(running, rate, rate * LATENCY_SECONDS)),
     });
     say(`${side}: round trips and latencies`);
   }
@@ -70,6 +71,8 @@ async function bench(
   const http = await measureHttp(client, quiet);
   await client.flushall();
   const footprint = await measureFootprint(client, quiet);
+  say('HTTP and footprint');
+  const turns = await measureTurns(client, quiet, say);
   const machine = {
     cores: cpus().length,
     cpu: cpus()[0]?.model ?? 'unknown',
@@ -85,22 +88,8 @@ async function bench(
     latency,
     http,
     footprint,
+    turns,
   };
-}
-
-async function on<T>(
-  client: RedisClient,
-  name: SideName,
-  children: ChildOptions,
-  measure: (side: Side) => Promise<T>,
-): Promise<T> {
-  await client.flushall();
-  const side = await Side.start(name, children);
-  try {
-    return await measure(side);
-  } finally {
-    await side.stop();
-  }
 }
 
 function readOptions(): BenchOptions {

@@ -1,7 +1,11 @@
+import type { TurnShape } from './turn-shape.js';
+
 /** One message of a workload: the n-th of the run, to one session. */
 export interface Item {
   n: number;
   session: number;
+  /** Of its turn; plain when left out. */
+  shape?: TurnShape;
 }
 
 export interface SendOrder {
@@ -40,6 +44,8 @@ export interface Questions {
   gate: { input: 'open' | 'closed'; output: null };
   /** Where ingress listens. */
   url: { input: null; output: string };
+  /** Cancels what runs in the session of an item, with the hint. Answers when it was asked to, ms by the clock of the host. */
+  cancel: { input: Item; output: number };
   send: { input: SendOrder; output: null };
 }
 

@@ -3,8 +3,11 @@ import type { Footprint } from './footprint.js';
 import type { HttpFigures } from './http-phase.js';
 import type { Latency } from './latency-phase.js';
 import type { Load } from './load-phase.js';
+import { line } from './report-line.js';
 import type { RoundTrips } from './round-trips.js';
 import type { SideName } from './side.js';
+import type { TurnFigures } from './turn-phases.js';
+import { missedByTurns, turnLines } from './turn-report.js';
 
 export interface Report {
   machine: { cores: number; cpu: string; node: string; redis: string };
@@ -16,6 +19,7 @@ export interface Report {
   latency: { side: SideName; perSecond: number; ms: Latency }[];
   http: HttpFigures;
   footprint: Footprint;
+  turns: TurnFigures;
 }
 
 /** Bytes of an idle session's head at most (G7). */
@@ -35,7 +39,7 @@ const SPEED_ROWS: readonly [string, (load: Load) => number, number][] = [
 ];
 
 /** What was promised and does not hold, in words. */
-export function missedTargets({ comparisons, footprint }: Report): string[] {
+export function missedTargets({ comparisons, footprint, turns }: Report): string[] {
   const slow = comparisons.filter(({ ratio, target }) => !(ratio >= target));
   const { idle, idleAfter10 } = footprint;
   return [
@@ -44,6 +48,7 @@ export function missedTargets({ comparisons, footprint }: Report): string[] {
       .filter(({ head }) => head > HEAD_BYTES)
       .map(({ head }) => `the head of an idle session has ${head} bytes, more than ${HEAD_BYTES}`),
     ...[idle, idleAfter10].flatMap(({ staying }) => staying.slice(0, 3)).map((key) => `an idle session keeps ${key} for ever`),
+    ...missedByTurns(turns),
   ];
 }
 
@@ -80,6 +85,7 @@ export function table(report: Report): string {
       ([name, { head, transcript, expiring }]) =>
         line(`  ${name}`, [`head ${head.toFixed(0)}`, `transcript ${transcript.toFixed(0)}`, `expiring ${expiring.toFixed(0)}`]),
     ),
+    ...turnLines(report.turns),
     '',
     missed.length === 0 ? 'all targets met' : `MISSED: ${missed.join('; ')}`,
   ];
@@ -107,8 +113,4 @@ function tripText(trips: RoundTrips): string {
   return `${total.toFixed(1)} = ${Object.entries(trips)
     .map(([name, each]) => `${name} ${each.toFixed(1)}`)
     .join(' + ')}`;
-}
-
-function line(name: string, cells: readonly string[]): string {
-  return name.padEnd(36) + cells.map((cell) => cell.padStart(12)).join('');
 }

@@ -1,3 +1,4 @@
+import type { RedisClient } from '#redis';
 import { waitUntil } from '../harness/wait-until.js';
 import { BenchChild, type ChildOptions } from './bench-child.js';
 import type { Mark, Usage } from './questions.js';
@@ -80,5 +81,21 @@ export class Side {
 
   async stop(): Promise<void> {
     await Promise.all(this.all.map((child) => child.stop()));
+  }
+}
+
+/** Measures on a side whose Redis is empty and whose processes are new. */
+export async function onFreshSide<T>(
+  redis: RedisClient,
+  name: SideName,
+  options: ChildOptions,
+  measure: (side: Side) => Promise<T>,
+): Promise<T> {
+  await redis.flushall();
+  const side = await Side.start(name, options);
+  try {
+    return await measure(side);
+  } finally {
+    await side.stop();
   }
 }

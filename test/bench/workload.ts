@@ -1,9 +1,12 @@
 import type { Item } from './questions.js';
+import type { TurnShape } from './turn-shape.js';
 
 export interface Workload {
   sessions: number;
   /** Of each session. */
   messages: number;
+  /** Of all its turns; plain when left out. */
+  shape?: TurnShape;
 }
 
 export function totalOf({ sessions, messages }: Workload): number {
@@ -20,7 +23,8 @@ export function nameOf({ sessions, messages }: Workload): string {
  */
 export function itemsOf(workload: Workload, from = 0): Item[] {
   const sessions = shuffled(Array.from({ length: totalOf(workload) }, (_, index) => from + (index % workload.sessions)));
-  return sessions.map((session, index) => ({ n: from + index, session }));
+  const { shape } = workload;
+  return sessions.map((session, index) => ({ n: from + index, session, ...(shape && { shape }) }));
 }
 
 function shuffled<T>(list: T[]): T[] {
