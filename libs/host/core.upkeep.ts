@@ -34,7 +34,10 @@ class LaneUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async sweep(everyMs: number): Promise<void> {
-    const found = await this.platform.sweeper.sweepInTurn(everyMs);
+    const { lockMs, stalledCheckMs } = this.source.current.lanes;
+    // The work of a process that has just died is not stranded: it goes on when its locks have run out.
+    const takenOverMs = lockMs + 2 * stalledCheckMs;
+    const found = await this.platform.sweeper.sweepInTurn(everyMs, Math.max(everyMs, 2 * takenOverMs));
     if (!found) return;
     for (const [what, count] of Object.entries(found)) if (count > 0) this.metrics.sweeperFound.inc({ what }, count);
     if (found.mail > 0 || found.rows > 0) this.logger.error({ found }, 'The sweeper found stranded work: please report this');

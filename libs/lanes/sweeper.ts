@@ -29,10 +29,10 @@ export class Sweeper {
     private readonly conversationOf: (row: OutboxRow) => ConversationKey,
   ) {}
 
-  /** Sweeps unless another process did within `everyMs`. */
-  async sweepInTurn(everyMs: number): Promise<SweepFindings | undefined> {
+  /** Sweeps unless another process did within `everyMs`. @param olderThanMs see `sweep` */
+  async sweepInTurn(everyMs: number, olderThanMs: number): Promise<SweepFindings | undefined> {
     const mine = await this.redis.set(this.keyspace.limits('sweeper'), process.pid, 'PX', Math.ceil(everyMs * 0.9), 'NX');
-    return mine ? this.sweep(everyMs) : undefined;
+    return mine ? this.sweep(olderThanMs) : undefined;
   }
 
   /** @param olderThanMs keys that became busy later than this are left alone. */
