@@ -1,6 +1,7 @@
-import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Envelope } from '#contracts';
+import { turnIdOf } from '#kernel';
 import type { Caller } from '../access/callers.js';
 import { FromCaller } from '../access/route-access.js';
 import { SessionAccess } from '../access/session-access.js';
@@ -13,6 +14,7 @@ import { apiEnvelope } from '../messages/api-envelope.js';
 import { messageBodySchema, type MessageBody } from '../messages/message-body.schema.js';
 import { MessageIntake } from '../messages/message-intake.js';
 import { Invocation } from './invocation.js';
+import { invokeQuerySchema, type InvokeQuery } from './invoke-query.schema.js';
 import type { TurnAnswer } from './turn-answer.js';
 
 const STOPS =
@@ -34,6 +36,7 @@ export class InvokeController {
     @FromCaller() caller: Caller,
     @Param('key') session: string | undefined,
     @Body(new Input(messageBodySchema)) body: MessageBody,
+    @Query(new Input(invokeQuerySchema)) { onDisconnect }: InvokeQuery,
     @IdempotencyKey() key: string | undefined,
     @LastEventId() lastEventId: string | undefined,
     @Req() { headers }: FastifyRequest,
@@ -41,33 +44,43 @@ export class InvokeController {
   ): Promise<void> {
     const envelope = apiEnvelope(caller, this.access.resolve(caller, session), body, key);
     const done = await this.intake.command(envelope);
-    if (done) await reply.status(202).send({ session: envelope.session, ...done });
-    else if (headers.accept?.includes('text/event-stream')) await this.stream(envelope, lastEventId, reply);
-    else await this.wait(envelope, reply);
+    if (done) return void (await reply.status(202).send({ session: envelope.session, ...done }));
+    const streams = headers.accept?.includes('text/event-stream') ?? false;
+    const isAnswered = streams ? await this.stream(envelope, lastEventId, reply) : await this.wait(envelope, reply);
+    // Unanswered because this server stops: the client comes back to another.
+    if (isAnswered || this.stopping.signal.aborted || onDisconnect === 'continue') return;
+    await this.intake.stopTurn(envelope.session, turnIdOf(envelope.id, 0));
   }
 
-  private async stream(envelope: Envelope, lastEventId: string | undefined, reply: FastifyReply): Promise<void> {
+  /** @returns false when the client was gone before the answer, or the server stops */
+  private async stream(envelope: Envelope, lastEventId: string | undefined, reply: FastifyReply): Promise<boolean> {
+    let isAnswered = false;
     const gone = goneSignal(reply);
     const steps = await this.invocation.begin(envelope, lastEventId, AbortSignal.any([gone, this.stopping.signal]));
     using response = new SseResponse(reply, this.stopping.signal);
     for await (const step of steps) {
       if ('event' in step) await response.send(step.event.event.type, step.event.event, step.event.id);
       else await response.send('done', step.answer);
+      isAnswered = 'answer' in step;
     }
+    return isAnswered;
   }
 
-  private async wait(envelope: Envelope, reply: FastifyReply): Promise<void> {
+  /** @returns false when the client was gone before the answer */
+  private async wait(envelope: Envelope, reply: FastifyReply): Promise<boolean> {
     const signal = AbortSignal.any([goneSignal(reply), this.stopping.signal]);
     for await (const step of await this.invocation.begin(envelope, undefined, signal)) {
       if ('answer' in step) await reply.send(succeeded(step.answer));
     }
     if (!reply.sent && this.stopping.signal.aborted) throw unavailable(STOPS);
+    return reply.sent;
   }
 }
 
 /** Fires when the client hung up (also when all is answered: nobody minds then). */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
   raw.once('close', () => gone.abort());
   return gone.signal;
 }

@@ -58,6 +58,11 @@ export class MessageIntake {
     return this.cancel(session, { what: 'current' });
   }
 
+  /** Stops that turn, running or waiting, and no other. */
+  async stopTurn(session: SessionKey, turn: string): Promise<Cancelled> {
+    return this.cancel(session, { what: 'turn', turn });
+  }
+
   private async store(envelope: Envelope, quietMs: number): Promise<Accepted> {
     if (this.platform.memory.nearlyFull) {
       this.metrics.shed.inc();
@@ -65,7 +70,8 @@ export class MessageIntake {
     }
     const { idempotencyTtlMs } = this.config.current.lanes;
     const flush = quietMs === 0 || envelope.media.length > 0;
-    const accepted = await this.redis.within(() => this.sessions.accept(envelope, { idempotencyTtlMs, quietMs, flush }));
+    const options = { idempotencyTtlMs, quietMs: flush ? 0 : quietMs, flush };
+    const accepted = await this.redis.within(() => this.sessions.accept(envelope, options));
     if (!accepted.sameMessage) {
       throw new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
     }
