@@ -87,6 +87,11 @@ export class ChatWorld {
     await this.redis.stop();
   }
 
+  /** What the model says in the turn that answers `text`, however it comes in; behind the lines `done <text>`. */
+  script(text: string, lines: readonly Line[]): void {
+    this.scripts.set(text, lines);
+  }
+
   /** A user writes `text`, and the model says these lines in the turn that answers it; behind them `done <text>`. */
   async say(
     target: Target,
@@ -94,7 +99,7 @@ export class ChatWorld {
     lines: readonly Line[] = [],
     options: { agent?: string; watched?: boolean } = {},
   ): Promise<Said> {
-    this.scripts.set(text, lines);
+    this.script(text, lines);
     const agent = (options.agent ?? 'main') as AgentId;
     const base = envelopeOf(target, ++this.messages, text, options);
     const { channel, account, conversation, thread } = target;
