@@ -22,8 +22,8 @@ export interface ShapeFigures {
   perToken: number;
 }
 
-const LOAD_SESSIONS = 1000;
-const COUNTED_SESSIONS = 100;
+const LOAD_SESSIONS = 500;
+const COUNTED_SESSIONS = 50;
 
 /** One turn a session, of each shape, each on an empty Redis with processes of its own. */
 export async function measureShapes(redis: RedisClient, options: ChildOptions): Promise<ShapeFigures> {
