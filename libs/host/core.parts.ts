@@ -37,6 +37,11 @@ export async function openParts(
   ops.addReadiness('redis', () => platform.check());
   ops.addReadiness('control', () => subscriber.check());
   metrics.onScrape(() => laneGauges(platform, metrics));
+  let repeated = 0;
+  metrics.onScrape(() => {
+    metrics.acceptRetries.inc(platform.multi.reconnects - repeated);
+    repeated = platform.multi.reconnects;
+  });
   const channels = channelsOf(config.channels, platform.events, accounts);
   return { source, logger, metrics, platform, channels, publisher, subscriber, ops };
 }

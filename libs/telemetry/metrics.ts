@@ -29,7 +29,6 @@ export class Metrics {
   readonly shed = this.counter('shed_total', 'Requests answered 503 because Redis was nearly full');
   readonly webhookDuration = this.histogram('webhook_duration_seconds', 'From a webhook to its answer', FAST);
 
-  readonly queueWait = this.histogram('queue_wait_seconds', 'From accept to the first step of the turn', SLOW);
   readonly turnsActive = this.gauge('turns_active', 'Turns this process runs now');
   readonly turnDuration = this.histogram('turn_duration_seconds', 'Length of a turn in the process that ended it', SLOW, [
     'outcome',
