@@ -33,9 +33,9 @@ export class ActivationWorker implements OnApplicationBootstrap, BeforeApplicati
     const { limits } = this.source.current;
     const { platform } = this;
     await platform.admission.start();
-    if (limits.fleet.concurrency > 0 || limits.fleet.turnsPerSecond > 0) await platform.admission.setLimits(limits.fleet);
+    await platform.admission.configure(limits.fleet);
     this.source.onChange(({ limits: { fleet } }) => {
-      platform.admission.setLimits(fleet).catch((error: unknown) => this.logger.error({ err: error }, 'Limits not changed'));
+      platform.admission.configure(fleet).catch((error: unknown) => this.logger.error({ err: error }, 'Limits not changed'));
     });
     const settings = { concurrency: turns.concurrency, lockMs, stalledCheckMs };
     this.worker = new LaneWorker(

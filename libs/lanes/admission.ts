@@ -64,6 +64,17 @@ export class Admission {
     return this.limits;
   }
 
+  /**
+   * The limits of a configuration, once for each configuration: a runner that starts later, or a reload that changed something
+   * else, does not undo what was set while the fleet ran.
+   */
+  async configure(limits: FleetLimits): Promise<void> {
+    const configured = JSON.stringify([limits.concurrency, limits.turnsPerSecond]);
+    if ((await this.redis.hget(this.key('settings'), 'configured')) === configured) return;
+    await this.setLimits(limits);
+    await this.redis.hset(this.key('settings'), { configured });
+  }
+
   /** Sets the limits of the whole fleet, while it runs. */
   async setLimits(limits: FleetLimits): Promise<void> {
     await this.redis.hset(this.key('settings'), { concurrency: limits.concurrency, rate: limits.turnsPerSecond });
