@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ChannelRegistry } from '#channels';
+import { ChannelRegistry, type ChannelCapabilities } from '#channels';
 import { ConfigSource, type AgentConfig, type Config } from '#config';
 import type { TurnRecord } from '#contracts';
 import { backoffMs, checkpoint, forwardAborts, systemClock } from '#kernel';
@@ -14,6 +14,9 @@ import { TurnAttempt } from './turn-attempt.js';
 import { TurnCommit, type Committed, type Ending } from './turn-commit.js';
 import { MAX_ERRORS, MAX_INTERNAL_ERRORS, noticeFor, turnEndOf, type TurnEnd } from './turn-end.js';
 import { TurnObservers } from './turn-observers.js';
+
+/** An account that was taken out of the configuration while its mail waited: the turn still ends, the dispatcher gives its answer up. */
+const GONE: ChannelCapabilities = { immediateSend: false, batch: false, dedupe: false, threads: true, maxTextLength: 4096 };
 
 export type TurnDone =
   | { kind: 'committed'; record: TurnRecord; relayed: number | undefined }
@@ -132,7 +135,7 @@ export class TurnService {
 
   private attempt(turn: ClaimedTurn, signal: AbortSignal, agent: AgentConfig, onStep: () => void): TurnAttempt {
     const { relay, receipts } = this.platform;
-    const channel = this.channels.outbound(turn.envelopes[0].target).capabilities;
+    const channel = this.capabilitiesOf(turn);
     const { agents, metrics, log, logger } = this;
     const session = this.sessionOf(turn);
     return new TurnAttempt(
@@ -143,8 +146,11 @@ export class TurnService {
   }
 
   private commitOf(turn: ClaimedTurn, { rows, sends }: TurnAttempt): TurnCommit {
-    const channel = this.channels.outbound(turn.envelopes[0].target).capabilities;
-    return new TurnCommit(turn, this.sessionOf(turn), this.platform.relay, rows, sends, channel);
+    return new TurnCommit(turn, this.sessionOf(turn), this.platform.relay, rows, sends, this.capabilitiesOf(turn));
+  }
+
+  private capabilitiesOf({ envelopes: [{ target }] }: ClaimedTurn): ChannelCapabilities {
+    return this.channels.find(target.channel, target.account)?.outbound.capabilities ?? GONE;
   }
 
   private sessionOf({ claim }: ClaimedTurn): ClaimedSession {
