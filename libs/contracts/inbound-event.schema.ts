@@ -24,6 +24,20 @@ export const inboundEventSchema = z.object({
   startsTurn: z.boolean(),
   /** Events of one album share it. */
   groupKey: z.string().optional(),
+  /** Ids that bindings match (RT-1): the server or workspace, its team, and the sender's roles there. */
+  guild: z.string().optional(),
+  team: z.string().optional(),
+  roles: z.array(z.string()).optional(),
+  /** The conversation that a thread belongs to. A topic that lives inside its chat names that chat. */
+  parent: z.string().optional(),
+  /** Of the group. Like every name and quote: whoever writes it is not to be trusted (IN-8). */
+  title: z.string().optional(),
+  /** What the message answers, as the platform repeats it; sender null when it does not say whose it was. */
+  quoted: z.object({ sender: z.string().nullable(), text: z.string() }).optional(),
+  /** This very account wrote it. */
+  fromSelf: z.boolean().optional(),
+  /** Without @. */
+  senderUsername: z.string().optional(),
 });
 export type InboundEvent = z.infer<typeof inboundEventSchema>;
 export type InboundKind = InboundEvent['kind'];

@@ -115,6 +115,41 @@ test('IN-2 a quote inside a topic is a quote, its opening message is none, a rep
   ]);
 });
 
+test('IN-2 RT-1 a topic names its chat as the parent, a group its title, a sender the username', () => {
+  const [event] = fixturesOf('telegram')
+    .filter(({ name }) => name === 'forum_topic_message')
+    .flatMap(({ body, headers }) => inboundOf().parse({ body, headers }));
+  expect(event).toMatchObject({
+    thread: '55',
+    parent: '-1002000000001',
+    title: 'Example Forum',
+    senderUsername: 'alex_example',
+    fromSelf: false,
+  });
+  expect(event).not.toHaveProperty('quoted');
+  const [elsewhere] = parse(said({ text: 'x', message_thread_id: 55 }));
+  expect(elsewhere).not.toHaveProperty('parent');
+});
+
+const answered = { message_id: 1, from: { ...alex, last_name: 'Example' }, text: 'the whole' };
+test.each([
+  ['the words answered', { reply_to_message: answered }, { sender: 'Alex Example', text: 'the whole' }],
+  ['the marked part', { reply_to_message: answered, quote: { text: 'whole' } }, { sender: 'Alex Example', text: 'whole' }],
+  [
+    'a caption of a channel',
+    { reply_to_message: { message_id: 1, sender_chat: group, caption: 'c' } },
+    { sender: 'Example Group', text: 'c' },
+  ],
+  ['words of nobody', { reply_to_message: { message_id: 1, text: 't' } }, { sender: null, text: 't' }],
+])('IN-2 a quote: %s', (_, message, quoted) => {
+  expect(parse(said({ text: 'x', ...message }))).toMatchObject([{ replyTo: '1', quoted }]);
+});
+
+test('IN-2 what the bot itself wrote is known', () => {
+  const [own] = parse(said({ text: 'x', from: { id: 600001, is_bot: true, first_name: 'B' } }));
+  expect(own).toMatchObject({ fromSelf: true });
+});
+
 test('IN-2 an anonymous admin speaks as the group, not as a bot', () => {
   const update = said({ text: 'x', from: { id: 1087968824, is_bot: true, first_name: 'Group' }, sender_chat: group });
   expect(parse(update)).toMatchObject([{ sender: { id: '-1002000000002', name: 'Example Group', isBot: false } }]);

@@ -4,13 +4,13 @@ import { equalInConstantTime } from '../constant-time.js';
 import { readJson } from '../json-body.js';
 import { mentionsBot, type BotIdentity } from './bot-mention.js';
 import { mediaOf } from './update-media.js';
+import { person, quoteOf, senderOf } from './update-sender.js';
 import {
   updateSchema,
   type TelegramChat,
   type TelegramMessage,
   type TelegramPlace,
   type TelegramUpdate,
-  type TelegramUser,
 } from './update.schema.js';
 
 interface TelegramInboundOptions {
@@ -58,7 +58,7 @@ export class TelegramInbound implements InboundChannel {
         ...inPlace(query.message),
         ...bare,
         kind: 'callback',
-        sender: person(query.from),
+        ...person(query.from, this.options.bot),
         text: query.data,
         // The button's message has a date, but not the press.
         at: null,
@@ -70,7 +70,7 @@ export class TelegramInbound implements InboundChannel {
       ...inChat(member.chat),
       ...bare,
       kind: 'system',
-      sender: person(member.from),
+      ...person(member.from, this.options.bot),
       at: member.date * 1000,
       startsTurn: false,
     };
@@ -87,10 +87,10 @@ export class TelegramInbound implements InboundChannel {
     return {
       ...inPlace(message),
       ...version,
-      sender: senderOf(message),
+      ...senderOf(message, this.options.bot),
       text: text ?? '',
       media,
-      replyTo: quoted(message),
+      ...quoteOf(message),
       mentionsBot: mentionsBot(message, this.options.bot),
       ...(message.media_group_id !== undefined && { groupKey: message.media_group_id }),
     };
@@ -103,29 +103,13 @@ const bare = { edit: 0, text: null, media: [], replyTo: null, mentionsBot: false
 
 function inChat(chat: TelegramChat) {
   const chatType: InboundEvent['chatType'] = chat.type === 'private' ? 'direct' : chat.type === 'channel' ? 'channel' : 'group';
-  return { conversation: String(chat.id), chatType, thread: null, messageId: null };
+  const place = { conversation: String(chat.id), chatType, thread: null, messageId: null };
+  return chat.title === undefined ? place : { ...place, title: chat.title };
 }
 
 /** A thread id without `is_topic_message` is a chain of replies in an ordinary group, not a topic. */
 function inPlace({ chat, message_id, message_thread_id, is_topic_message }: TelegramPlace) {
-  const thread = is_topic_message && message_thread_id !== undefined ? String(message_thread_id) : null;
-  return { ...inChat(chat), thread, messageId: String(message_id) };
-}
-
-function quoted({ reply_to_message: reply, is_topic_message, message_thread_id }: TelegramMessage): string | null {
-  if (!reply) return null;
-  // In a topic whoever quotes nothing still "replies" to the service message that opened it.
-  return is_topic_message && reply.message_id === message_thread_id ? null : String(reply.message_id);
-}
-
-/** Who speaks as a group or a channel has a placeholder bot in `from`; it must not look like a bot. */
-function senderOf({ sender_chat: group, from, chat }: TelegramMessage): InboundEvent['sender'] {
-  if (!group && from) return person(from);
-  const speaker = group ?? chat;
-  return { id: String(speaker.id), name: speaker.title ?? null, isBot: false };
-}
-
-function person(user: TelegramUser): InboundEvent['sender'] {
-  const name = [user.first_name, user.last_name].filter(Boolean).join(' ');
-  return { id: String(user.id), name, isBot: user.is_bot };
+  const place = { ...inChat(chat), messageId: String(message_id) };
+  if (!is_topic_message || message_thread_id === undefined) return place;
+  return { ...place, thread: String(message_thread_id), parent: place.conversation };
 }

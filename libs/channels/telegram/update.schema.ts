@@ -14,6 +14,7 @@ const chatSchema = z.object({
   id: z.number(),
   type: z.enum(['private', 'group', 'supergroup', 'channel']),
   title: z.string().optional(),
+  username: z.string().optional(),
 });
 
 /** Offsets and lengths count UTF-16 units, as JavaScript strings do. */
@@ -38,6 +39,14 @@ const placeSchema = z.object({
   chat: chatSchema,
 });
 
+const quotedSchema = z.object({
+  message_id: z.number(),
+  from: userSchema.optional(),
+  sender_chat: chatSchema.optional(),
+  text: z.string().optional(),
+  caption: z.string().optional(),
+});
+
 const messageSchema = placeSchema.extend({
   from: userSchema.optional(),
   sender_chat: chatSchema.optional(),
@@ -48,7 +57,9 @@ const messageSchema = placeSchema.extend({
   entities: z.array(entitySchema).optional(),
   caption_entities: z.array(entitySchema).optional(),
   media_group_id: z.string().optional(),
-  reply_to_message: z.object({ message_id: z.number(), from: userSchema.optional() }).optional(),
+  reply_to_message: quotedSchema.optional(),
+  /** The part of it that the sender marked. */
+  quote: z.object({ text: z.string() }).optional(),
   /** The same picture in several sizes. */
   photo: z.array(fileSchema.extend({ width: z.number(), height: z.number() })).optional(),
   voice: fileSchema.optional(),

@@ -117,6 +117,21 @@ test('IN-2 thread, quote, mention and attachments are taken; unknown fields are 
   ]);
 });
 
+test('IN-2 RT-1 what bindings and access look at is passed on, and nothing is made up', () => {
+  const place = {
+    guild: 'g1',
+    team: 't1',
+    roles: ['admin', 'ops'],
+    parent: 'c0',
+    title: 'Ops',
+    quoted: { sender: null, text: 'what he said' },
+    fromSelf: false,
+    senderUsername: 'alex',
+  };
+  expect(parse({ ...message, ...place })).toMatchObject([place]);
+  expect(Object.keys(parse(message)[0] ?? {})).not.toContain('roles');
+});
+
 test('IN-2 another type of event is acknowledged with nothing, whatever it holds', () => {
   expect(parse({ type: 'conversation.closed', conversation: 7 })).toEqual([]);
 });
@@ -126,6 +141,7 @@ test.each([
   ['type', '{}'],
   ['conversation.id', JSON.stringify({ ...message, conversation: { id: '', type: 'group' } })],
   ['text', JSON.stringify({ ...message, text: 7 })],
+  ['roles', JSON.stringify({ ...message, roles: 'admin' })],
 ])('IN-2 what is no message is refused as invalid input that names %s', (field, body) => {
   const read = () => inboundOf().parse(signed(Buffer.from(body)));
   expect(read).toThrow(InvalidInputError);

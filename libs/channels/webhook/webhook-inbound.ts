@@ -3,7 +3,7 @@ import type { InboundChannel, WebhookRequest } from '../channel-port.js';
 import { equalInConstantTime } from '../constant-time.js';
 import { readJson } from '../json-body.js';
 import { bodySignature } from './signing-key.js';
-import { webhookMessageSchema, webhookTypeSchema } from './webhook-message.schema.js';
+import { webhookMessageSchema, webhookPlaceSchema, webhookTypeSchema } from './webhook-message.schema.js';
 
 interface WebhookInboundOptions {
   channel: string;
@@ -48,6 +48,7 @@ export class WebhookInbound implements InboundChannel {
         mentionsBot: message.mentionsBot,
         at: message.timestamp === undefined ? null : Date.parse(message.timestamp),
         startsTurn: true,
+        ...webhookPlaceSchema.parse(message),
       },
     ];
   }

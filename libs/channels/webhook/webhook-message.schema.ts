@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inboundEventSchema } from '#contracts';
 
 const attachmentSchema = z.object({
   url: z.string(),
@@ -6,6 +7,18 @@ const attachmentSchema = z.object({
   mime: z.string().optional(),
   size: z.number().optional(),
   name: z.string().optional(),
+});
+
+/** What an event may say about where it comes from beside the rest; passed on as it is. */
+export const webhookPlaceSchema = inboundEventSchema.pick({
+  guild: true,
+  team: true,
+  roles: true,
+  parent: true,
+  title: true,
+  quoted: true,
+  fromSelf: true,
+  senderUsername: true,
 });
 
 /** What a sender posts. Unknown fields are ignored; a `type` other than `message` is acknowledged and ignored. */
@@ -21,6 +34,7 @@ export const webhookMessageSchema = z.object({
   text: z.string(),
   mentionsBot: z.boolean().default(false),
   attachments: z.array(attachmentSchema).default([]),
+  ...webhookPlaceSchema.shape,
 });
 
 export const webhookTypeSchema = z.object({ type: z.string() });
