@@ -158,7 +158,7 @@ describe('control', () => {
     const headers = { 'idempotency-key': 'stop 1' };
     expect(await send('stopped', { message: ' /stop ' }, headers)).toMatchObject({
       status: 202,
-      body: { command: 'stop', turn: null, duplicate: false },
+      body: { command: 'stop', turn: null, reply: 'Nothing ran. The message that waited is dropped.', duplicate: false },
     });
     expect(await send('stopped', { message: '/stop' }, headers)).toMatchObject({ body: { command: 'stop', duplicate: true } });
     expect(await waiting('stopped')).toBe(1);

@@ -22,6 +22,7 @@ import { SessionsController } from './messages/sessions.controller.js';
 import { ConfigController } from './operations/config.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
 import { QueuesController } from './operations/queues.controller.js';
+import { ControlReplies } from './replies/control-replies.service.js';
 import { WebhookEvents } from './webhooks/webhook-events.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
@@ -55,6 +56,7 @@ const limiter = {
     MessageIntake,
     EventReader,
     Invocation,
+    ControlReplies,
     WebhookEvents,
     Board,
     BoardQueues,

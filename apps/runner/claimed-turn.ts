@@ -1,4 +1,4 @@
-import { envelopeSchema, type Envelope, type JournalEntry, type TurnRecord } from '#contracts';
+import { envelopeSchema, type Envelope, type JournalEntry, type SessionSettings, type TurnRecord } from '#contracts';
 import type { MessageId, SessionKey, TurnId } from '#kernel';
 import type { Claim, TakenMessage, TakenTurn } from '#lanes';
 
@@ -11,6 +11,7 @@ export interface ClaimedTurn {
   journal: readonly JournalEntry[];
   history: readonly TurnRecord[];
   cancel: TakenTurn['cancel'];
+  settings: SessionSettings;
 }
 
 /** Throws when an envelope cannot be read: it was stored by something that is no Turnpike. */
@@ -32,6 +33,7 @@ export function claimedTurn(
     journal: taken.journal,
     history,
     cancel: taken.cancel,
+    settings: taken.settings,
   };
 }
 

@@ -6,4 +6,11 @@ export type { JournalEntry } from './journal.schema.js';
 export type { DeliveryMode, OutboxRow } from './outbox.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
 export { cancelTargetSchema, CONTROL, type CancelHint, type CancelTarget } from './control.schema.js';
+export {
+  sessionSettingsSchema,
+  type QueueMode,
+  type SessionSettings,
+  type SettingsPatch,
+  type ThinkingLevel,
+} from './session-settings.schema.js';
 export { receiptSchema, type Receipt } from './receipt.schema.js';

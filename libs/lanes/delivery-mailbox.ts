@@ -14,7 +14,7 @@ export type DeliveryState = string;
 /** A row as it waits in a conversation: with its place in the outbox it came from. */
 export interface Delivery {
   row: OutboxRow;
-  /** Number in the outbox of `row.session`. */
+  /** Number in the outbox of `row.session`; 0 when it is in none. */
   number: number;
 }
 

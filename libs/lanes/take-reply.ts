@@ -1,4 +1,4 @@
-import type { JournalEntry, OutboxRow, TurnRecord } from '#contracts';
+import type { JournalEntry, OutboxRow, SessionSettings, TurnRecord } from '#contracts';
 import type { MessageId } from '#kernel';
 
 export interface TakenMessage {
@@ -14,7 +14,7 @@ export interface TakenMessage {
   fresh: boolean;
 }
 
-/** An outbox row and its number in the outbox of its session. */
+/** An outbox row and its number in the outbox of its session; 0 for one that was never in it. */
 export interface NumberedRow {
   number: number;
   row: OutboxRow;
@@ -31,6 +31,7 @@ export interface TakenTurn {
   /** Last turns of the transcript, as asked for. */
   history: TurnRecord[];
   cancel: PendingCancel;
+  settings: SessionSettings;
 }
 
 /** What /stop left in the head of a session; obeyed only by the turn it names (protocol 3). */
@@ -72,7 +73,7 @@ export function parseTake(reply: unknown): Take {
     case 'O':
       return { kind: 'rows', rows: parseRows(rest[0] as string[]) };
     case 'M':
-      return parseTurn(rest as [string[], string[], MessageTuple[], number, string[], string, string]);
+      return parseTurn(rest as [string[], string[], MessageTuple[], number, string[], string, string, string]);
     default:
       throw new Error(`take.lua answered ${JSON.stringify(reply)}`);
   }
@@ -80,12 +81,13 @@ export function parseTake(reply: unknown): Take {
 
 type MessageTuple = [id: string, flag: string, data: string, seq: string, crashes: string, fresh: number];
 
-function parseTurn([journal, rows, messages, waiting, history, turn, upTo]: [
+function parseTurn([journal, rows, messages, waiting, history, turn, upTo, settings]: [
   string[],
   string[],
   MessageTuple[],
   number,
   string[],
+  string,
   string,
   string,
 ]): TakenTurn {
@@ -104,6 +106,7 @@ function parseTurn([journal, rows, messages, waiting, history, turn, upTo]: [
     waiting,
     history: history.map((record) => JSON.parse(record) as TurnRecord),
     cancel: parseCancel(turn, upTo),
+    settings: JSON.parse(settings || '{}') as SessionSettings,
   };
 }
 

@@ -6,9 +6,9 @@
 --      12 crashes that make a suspect 13 turns of history wanted 14.. ids of messages that have ended under this fence
 -- Returns {'F', fence in force} superseded · {'R', fence in force} the counter was rolled back · {'N', ms, why} too early, in-flight messages marked released
 --   {'E'} empty and released · {'K'} nothing to do, not empty · {'O', rows} nothing to do but these rows are not relayed
---   {'M', journal, rows, messages {id, ''|'S'een|'D'ead, data, sequence, crashes, 1 new}, messages waiting, history, cancelled turn, cancelled before}
+--   {'M', journal, rows, messages {id, ''|'S'een|'D'ead, data, sequence, crashes, 1 new}, messages waiting, history, cancelled turn, cancelled before, settings}
 local fence, most, t = ARGV[2], tonumber(ARGV[3]), now()
-local h = redis.call('HMGET', KEYS[3], 'fence', 'nb', 'nbw', 'orel', 'gen', 'ct', 'cb')
+local h = redis.call('HMGET', KEYS[3], 'fence', 'nb', 'nbw', 'orel', 'gen', 'ct', 'cb', 'set')
 local o = order(fence, h[1])
 if o == -1 or o == 2 then
   if redis.call('GET', KEYS[11]) == ARGV[8] then return {'R', h[1]} end
@@ -92,7 +92,7 @@ if #messages > 0 then
   if h[7] and newest > tonumber(h[7]) then redis.call('HDEL', KEYS[3], 'cb') end
   local history = {}
   if tonumber(ARGV[13]) > 0 then history = redis.call('LRANGE', KEYS[9], -tonumber(ARGV[13]), -1) end
-  return {'M', journal, rows, messages, redis.call('LLEN', KEYS[1]), history, h[6] or '', h[7] or ''}
+  return {'M', journal, rows, messages, redis.call('LLEN', KEYS[1]), history, h[6] or '', h[7] or '', h[8] or ''}
 end
 if ARGV[4] == 'more' then return {'K'} end
 if #rows > 0 then return {'O', rows} end

@@ -77,6 +77,7 @@ test('IN-4 the same stop message obeyed twice stops once', async () => {
   expect(first.repeated).toBe(false);
   expect(await world.platform.sessions.cancel(sessionOf('stopped'), { what: 'current' }, idempotency)).toMatchObject({
     repeated: true,
+    turn: first.turn,
     seq: first.seq,
   });
 });
@@ -90,7 +91,7 @@ test('QU-3 a turn that waits to try again is cancelled at once', async () => {
 });
 
 test('QU-3 the hint of a cancel names what the stored one does; where nothing ran it names nothing accepted', () => {
-  const cancelled = { turn: 'm~0', seq: 7, repeated: false };
+  const cancelled = { turn: 'm~0', seq: 7 };
   expect(cancelTarget({ what: 'current' }, cancelled)).toEqual({ turn: 'm~0' });
   expect(cancelTarget({ what: 'all' }, cancelled)).toEqual({ before: 7 });
   expect(cancelTarget({ what: 'current' }, { ...cancelled, turn: undefined })).not.toHaveProperty('before');

@@ -6,6 +6,7 @@ export {
   cancelTarget,
   Sessions,
   type Accepted,
+  type AskedBy,
   type AcceptOptions,
   type Cancelled,
   type CancelRequest,

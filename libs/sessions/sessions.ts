@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import type { CancelTarget, Envelope, TurnRecord } from '#contracts';
+import {
+  sessionSettingsSchema,
+  type CancelTarget,
+  type Envelope,
+  type SessionSettings,
+  type SettingsPatch,
+  type TurnRecord,
+} from '#contracts';
 import type { MessageId, SessionKey } from '#kernel';
 import type { Accepted as Stored, Lane, SessionMailboxes } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
@@ -18,10 +25,18 @@ export interface Accepted extends Stored {
 export interface Cancelled {
   /** The turn that was running; undefined when none was. */
   turn: string | undefined;
+  /** Messages that waited behind it. */
+  waiting: number;
   /** Accept sequence of the session when the cancel was stored. */
   seq: number;
   /** The same control message was obeyed before. */
   repeated: boolean;
+}
+
+/** Names the control message that asks for something: asked again, it changes nothing and gets the first answer. */
+export interface AskedBy {
+  id: MessageId;
+  ttlMs: number;
 }
 
 /** `current`: whatever runs now. `turn`: this one, if it still runs. `all`: everything accepted so far. */
@@ -36,6 +51,7 @@ export interface SessionState {
 
 const GROUP_CHARS = 10;
 const cancelScript = loadScript(import.meta.dirname, 'cancel');
+const settingsScript = loadScript(import.meta.dirname, 'change-settings', 'settings');
 
 /** What everybody but the claimed runner does with a session: give it mail, stop it, read it. */
 export class Sessions {
@@ -61,7 +77,7 @@ export class Sessions {
   }
 
   /** Stores a cancel. It is obeyed by the next step of the turn it names; a control hint only makes that sooner. */
-  async cancel(session: SessionKey, request: CancelRequest, idempotency?: { id: MessageId; ttlMs: number }): Promise<Cancelled> {
+  async cancel(session: SessionKey, request: CancelRequest, idempotency?: AskedBy): Promise<Cancelled> {
     const k = this.keyspace;
     const bucket = k.bucketOf(session);
     const head = k.head(session);
@@ -72,11 +88,24 @@ export class Sessions {
       k.activation(this.lane.name, bucket, `de:${session}`),
       k.activation(this.lane.name, bucket, 'delayed'),
       request.what === 'turn' ? k.mailbox(session, firstMessageOf(request.turn)) : head,
+      k.mailbox(session, 'wait'),
     ];
     const args = [request.what, request.what === 'turn' ? request.turn : '', idempotency?.ttlMs ?? 0];
-    const [turn, seq, promote, repeated] = (await cancelScript.run(this.redis, keys, args)) as [string, number, string, number];
+    const reply = (await cancelScript.run(this.redis, keys, args)) as [string, number, string, number, number];
+    const [turn, seq, promote, repeated, waiting] = reply;
     if (promote) await this.lane.promote(bucket, promote);
-    return { turn: turn || undefined, seq, repeated: repeated === 1 };
+    return { turn: turn || undefined, waiting, seq, repeated: repeated === 1 };
+  }
+
+  async settings(session: SessionKey): Promise<SessionSettings> {
+    return readSettings(await this.redis.hget(this.keyspace.head(session), 'set'));
+  }
+
+  /** Changes what the patch names and leaves the rest. They apply from the next turn on. @returns what is in force now */
+  async changeSettings(session: SessionKey, patch: SettingsPatch, askedBy?: AskedBy): Promise<SessionSettings> {
+    const head = this.keyspace.head(session);
+    const keys = [head, askedBy ? this.keyspace.idempotency(session, askedBy.id) : head];
+    return readSettings(await settingsScript.run(this.redis, keys, [JSON.stringify(patch), askedBy?.ttlMs ?? 0]));
   }
 
   /** Oldest first. @param last how many turns */
@@ -106,9 +135,13 @@ export function cancels(
 }
 
 /** The control hint of a stored cancel: it names what was asked for, so that it cannot hit the turn that runs by now. */
-export function cancelTarget(request: CancelRequest, { turn = '', seq }: Cancelled): CancelTarget {
+export function cancelTarget(request: CancelRequest, { turn = '', seq }: Pick<Cancelled, 'turn' | 'seq'>): CancelTarget {
   if (request.what === 'all') return { before: seq };
   return { turn: request.what === 'turn' ? request.turn : turn };
+}
+
+function readSettings(stored: unknown): SessionSettings {
+  return sessionSettingsSchema.parse(JSON.parse(typeof stored === 'string' ? stored : '{}'));
 }
 
 /** Messages share a turn only if they go to one target and thread and come with one authority. */

@@ -12,6 +12,8 @@ import { RedisCalls } from '../http/redis-calls.js';
 export interface CommandDone extends ControlCommand {
   /** The turn that ran, and is to stop. */
   turn: string | null;
+  /** What to say to whoever asked. */
+  reply: string;
   duplicate: boolean;
 }
 
@@ -49,8 +51,9 @@ export class MessageIntake {
   async command({ kind, text, session, id }: Envelope): Promise<CommandDone | undefined> {
     const asked = kind === 'message' ? controlCommand(text) : undefined;
     if (!asked) return undefined;
-    const { turn, repeated } = await this.cancel(session, { what: 'all' }, id);
-    return { command: asked.command, turn: turn ?? null, duplicate: repeated };
+    const cancelled = await this.cancel(session, { what: 'all' }, id);
+    const { turn = null, repeated } = cancelled;
+    return { command: asked.command, turn, reply: stopped(cancelled), duplicate: repeated };
   }
 
   /** Stops the turn that runs now. */
@@ -85,4 +88,11 @@ export class MessageIntake {
     if (stopsSomething && !cancelled.repeated) this.publisher.cancel({ session, target: cancelTarget(request, cancelled) });
     return cancelled;
   }
+}
+
+function stopped({ turn, waiting }: Cancelled): string {
+  if (turn !== undefined) return 'Stopping.';
+  if (waiting > 0)
+    return `Nothing ran. ${waiting === 1 ? 'The message that waited is' : `The ${waiting} messages that waited are`} dropped.`;
+  return 'Nothing is running.';
 }

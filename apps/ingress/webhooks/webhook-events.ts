@@ -5,6 +5,7 @@ import type { AgentId, TenantId } from '#kernel';
 import { routeInbound } from '#routing';
 import { Metrics } from '#telemetry';
 import { MessageIntake } from '../messages/message-intake.js';
+import { ControlReplies } from '../replies/control-replies.service.js';
 
 /** The tenant of every chat channel account. */
 const TENANT = 'default' as TenantId;
@@ -19,6 +20,7 @@ interface Account {
 export class WebhookEvents {
   constructor(
     private readonly intake: MessageIntake,
+    private readonly replies: ControlReplies,
     private readonly metrics: Metrics,
     private readonly config: ConfigSource,
   ) {}
@@ -34,8 +36,11 @@ export class WebhookEvents {
     const { channels, lanes } = this.config.current;
     const agent = agentOf(channels, from) as AgentId;
     const envelope = routeInbound(event, { tenant: TENANT, agent, watched: false, receivedAt: Date.now() });
-    if (!envelope) this.ignore(from);
-    else if (!(await this.intake.command(envelope))) await this.intake.accept(envelope, lanes.turns.quietMs);
+    if (!envelope) return this.ignore(from);
+    const done = await this.intake.command(envelope);
+    if (!done) await this.intake.accept(envelope, lanes.turns.quietMs);
+    // A turn that runs says itself that it was stopped.
+    else if (done.turn === null) await this.replies.reply(envelope, done.reply);
   }
 
   private ignore({ channel }: Account): void {

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** What a message does that comes while a turn of its session runs (QU-2). */
+const queueModeSchema = z.enum(['steer', 'followup', 'collect', 'interrupt', 'reject']);
+export type QueueMode = z.infer<typeof queueModeSchema>;
+
+/** How much a model thinks before it answers, least first. */
+const thinkingLevelSchema = z.enum(['off', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+export type ThinkingLevel = z.infer<typeof thinkingLevelSchema>;
+
+/** What the people in one session have chosen for it by command (RT-4); what is absent comes from the configuration. */
+export const sessionSettingsSchema = z.object({
+  queueMode: queueModeSchema.optional(),
+  model: z.string().max(120).optional(),
+  thinking: thinkingLevelSchema.optional(),
+  /** The names of tool calls are shown as they happen. */
+  verbose: z.boolean().optional(),
+  reasoning: z.boolean().optional(),
+  /** false: turns run and are recorded, and nothing of them leaves. */
+  send: z.boolean().optional(),
+  /** In groups: answer when mentioned, or every message. */
+  activation: z.enum(['mention', 'always']).optional(),
+});
+export type SessionSettings = z.infer<typeof sessionSettingsSchema>;
+
+/** null takes a setting back. */
+export type SettingsPatch = { [Name in keyof SessionSettings]?: Exclude<SessionSettings[Name], undefined> | null };
