@@ -1,4 +1,12 @@
-export { envelopeSchema, ENVELOPE_VERSION, type Envelope, type Media, type Target, type WorkClass } from './envelope.schema.js';
+export {
+  envelopeSchema,
+  ENVELOPE_VERSION,
+  type Envelope,
+  type Media,
+  type MessageContext,
+  type Target,
+  type WorkClass,
+} from './envelope.schema.js';
 export { inboundEventSchema, type InboundEvent, type InboundKind } from './inbound-event.schema.js';
 export type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, Usage, UserMessage } from './chat-message.schema.js';
 export type { TurnOutcome, TurnRecord } from './transcript.schema.js';
