@@ -13,7 +13,7 @@ export type { TurnOutcome, TurnRecord } from './transcript.schema.js';
 export type { JournalEntry } from './journal.schema.js';
 export type { DeliveryMode, OutboxRow } from './outbox.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
-export { cancelTargetSchema, CONTROL, type CancelHint, type CancelTarget } from './control.schema.js';
+export { cancelHintSchema, CONTROL, type CancelHint } from './control.schema.js';
 export {
   sessionSettingsSchema,
   type QueueMode,
