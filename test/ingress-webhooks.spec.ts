@@ -4,19 +4,34 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { envelopeSchema, type Envelope } from '#contracts';
 import type { SessionKey } from '#kernel';
 import { fixturesOf } from './fixtures-of.js';
-import { GENERIC_SECRET, startIngressWorld, TELEGRAM_SECRET, type Answer, type IngressWorld } from './ingress-world.js';
+import { startTelegramServer, type TelegramServer } from './fakes/telegram-server.js';
+import { waitUntil } from './harness/wait-until.js';
+import {
+  GENERIC_SECRET,
+  startIngressWorld,
+  TELEGRAM_BOT,
+  TELEGRAM_SECRET,
+  type Answer,
+  type IngressWorld,
+} from './ingress-world.js';
 import { proves } from './proves.js';
 import { startRedis, type RedisServer } from './redis-server.js';
 
 let redis: RedisServer;
 let world: IngressWorld;
+let bot: TelegramServer;
 
 beforeAll(async () => {
   redis = await startRedis();
-  world = await startIngressWorld(redis.url);
+  bot = await startTelegramServer();
+  const acct1 = { ...TELEGRAM_BOT, apiRoot: bot.url };
+  const webhook = { accounts: { shop: { secret: GENERIC_SECRET } } };
+  const channels = { webhook, telegram: { accounts: { acct1, acct2: TELEGRAM_BOT } } };
+  world = await startIngressWorld(redis.url, { channels });
 });
 afterAll(async () => {
   await world.close();
+  await bot.close();
   await redis.stop();
 });
 
@@ -95,6 +110,23 @@ describe('Telegram fixtures', () => {
     expect(counts).toEqual([1, 1, 1, 1]);
   });
 
+  proves('QU-6', 'the chat shows at accept that an answer is being made, for a message and not for its duplicate', async () => {
+    const update = (update_id: number) => ({
+      update_id,
+      message: {
+        message_id: update_id,
+        date: 1764547200,
+        chat: { id: 804, type: 'private' },
+        from: { id: 804, is_bot: false, first_name: 'A' },
+        text: 'hi',
+      },
+    });
+    const shown = () => bot.actions.filter(({ chatId }) => chatId === '804').length;
+    for (const id of [21, 21, 22]) await telegram(update(id));
+    await waitUntil('both are shown', shown, (count) => count >= 2);
+    expect(shown()).toBe(2);
+  });
+
   proves(['RT-4', 'IN-4'], '/stop in a chat is obeyed, not enqueued', async () => {
     const update = (update_id: number, text: string) => ({
       update_id,
@@ -110,7 +142,8 @@ describe('Telegram fixtures', () => {
     await telegram(update(11, 'long work'));
     expect((await telegram(update(12, '/stop@example_bot'))).status).toBe(200);
     expect((await mail(session)).map(({ text }) => text)).toEqual(['long work']);
-    expect(await world.parts.platform.sessions.state(session)).toMatchObject({ accepted: 1, waiting: 0 });
+    const { keyspace, request } = world.parts.platform;
+    expect(await request.hget(keyspace.head(session), 'cb')).toBe('1');
   });
 });
 

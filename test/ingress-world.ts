@@ -20,7 +20,13 @@ export const TOKEN = {
 export const TELEGRAM_SECRET = 'tg-test-secret_0001';
 export const GENERIC_SECRET = 'generic-test-secret-0001';
 
-const telegram = { botToken: '600001:secret', secretToken: TELEGRAM_SECRET, botUsername: 'example_bot' };
+/** Of a bot whose API nobody answers. */
+export const TELEGRAM_BOT = {
+  botToken: '600001:secret',
+  secretToken: TELEGRAM_SECRET,
+  botUsername: 'example_bot',
+  apiRoot: 'http://127.0.0.1:9',
+};
 
 const CONFIG = {
   http: { host: '127.0.0.1', port: 0 },
@@ -35,7 +41,7 @@ const CONFIG = {
     ],
   },
   channels: {
-    telegram: { accounts: { acct1: telegram, acct2: telegram } },
+    telegram: { accounts: { acct1: TELEGRAM_BOT, acct2: TELEGRAM_BOT } },
     webhook: { accounts: { shop: { secret: GENERIC_SECRET } } },
   },
 };

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ChannelRegistry, type ChannelCapabilities } from '#channels';
+import { ChannelRegistry, Typing, type ChannelCapabilities } from '#channels';
 import { ConfigSource, type AgentConfig, type Config } from '#config';
 import type { TurnRecord } from '#contracts';
 import { backoffMs, checkpoint, forwardAborts, systemClock } from '#kernel';
@@ -7,7 +7,7 @@ import { LOGGER, Platform } from '#host';
 import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
-import { isResumed, messageIds, type ClaimedTurn } from './claimed-turn.js';
+import { isResumed, messageIds, sequencesOf, type ClaimedTurn } from './claimed-turn.js';
 import { RunningTurns } from './running-turns.js';
 import { TurnTimeout } from './stop-reasons.js';
 import { TurnAttempt } from './turn-attempt.js';
@@ -28,6 +28,7 @@ export type TurnDone =
 @Injectable()
 export class TurnService {
   private readonly observers: TurnObservers;
+  private readonly typing: Typing;
 
   constructor(
     private readonly source: ConfigSource,
@@ -40,6 +41,7 @@ export class TurnService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.observers = new TurnObservers(agents.hooks);
+    this.typing = new Typing(channels);
   }
 
   /** @param stop fires when this process leaves. @param onStep called whenever the journal has grown. */
@@ -47,7 +49,7 @@ export class TurnService {
     const began = systemClock.monotonic();
     this.started(turn);
     const abort = new AbortController();
-    const leave = this.running.enter(turn.claim.key, { turn: turn.id, abort });
+    const leave = this.running.enter(turn.claim.key, { turn: turn.id, sequences: sequencesOf(turn), abort });
     const agent = this.agentOf(turn);
     const timer = setTimeout(
       () => abort.abort(new TurnTimeout(`The turn ran longer than ${agent.maxTurnMs} ms`)),
@@ -91,7 +93,9 @@ export class TurnService {
   }
 
   private async ending(turn: ClaimedTurn, attempt: TurnAttempt): Promise<Ending | TurnDone> {
-    if (turn.envelopes[0].kind === 'record' && !turn.cancelled) return { outcome: 'recorded', messages: [], say: undefined };
+    if (turn.envelopes[0].kind === 'record') return { outcome: 'recorded', messages: [], say: undefined };
+    // Over before the answer leaves: a sign that comes behind it would stay.
+    using _ = this.typing.keep(turn.envelopes[0].target, this.agentOf(turn).typing);
     try {
       const { messages, text, usage } = await attempt.run();
       return { outcome: 'answered', messages, usage, say: { mode: 'final', text } };

@@ -65,9 +65,19 @@ export type SendOutcome =
   /** The request left, no answer came. */
   | { kind: 'unknown'; reason: string };
 
+/** The sign that an answer is being made (QU-6). */
+export interface TypingSign {
+  /** How long a platform shows it after one call, ms. */
+  readonly lastsMs: number;
+  /** Best effort, for at most `timeoutMs`: whatever the platform says, nobody acts on it. */
+  show(target: Target, timeoutMs: number): Promise<void>;
+}
+
 /** Outbound half of one account. Never throws for what the platform or the network did. */
 export interface OutboundChannel {
   readonly capabilities: ChannelCapabilities;
+  /** Absent where the platform has no such sign. */
+  readonly typing?: TypingSign;
   /** Pure. At least one chunk; each within `maxTextLength`. */
   render(row: OutboxRow): Chunk[];
   send(target: Target, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome>;

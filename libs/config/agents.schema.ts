@@ -23,6 +23,7 @@ export const agentSchema = z.strictObject({
     .string()
     .max(100_000)
     .default('You are a helpful assistant. You talk to people in their chats: be brief and kind.'),
+  typing: z.boolean().default(true).describe('Show that an answer is being made, where the channel can'),
   narration: z.boolean().default(true).describe('Send the text the model writes beside its tool calls'),
   maxSteps: z.int().min(1).max(1000).default(30).describe('Model answers of one turn'),
   maxTurnMs: ms(1000, ONE_DAY_MS).default(600_000).describe('Length of one turn, ms'),

@@ -30,9 +30,20 @@ export interface TelegramPost {
   text: string;
 }
 
+/** Somebody is shown that an answer is being made. */
+export interface TelegramAction {
+  /** performance.now() */
+  at: number;
+  chatId: string;
+  threadId: number | undefined;
+  action: string;
+}
+
 export interface TelegramServer {
   url: string;
+  /** All but chat actions. */
   calls: TelegramCall[];
+  actions: TelegramAction[];
   posts: TelegramPost[];
   fail(...faults: Fault[]): void;
   /** The next `count` posts of a chat, each given once. */
@@ -48,6 +59,14 @@ const sendMessageSchema = z.object({
   reply_parameters: z.object({ message_id: z.number() }).optional(),
 });
 type SendMessage = z.infer<typeof sendMessageSchema>;
+
+const chatActionSchema = z.object({
+  chat_id: z.coerce.string(),
+  message_thread_id: z.number().optional(),
+  action: z.enum(['typing']),
+});
+
+const CHAT_ACTION = 'sendChatAction';
 
 /** Named faults as the Bot API words them. */
 export const telegramFault = {
@@ -69,6 +88,7 @@ export const telegramFault = {
 export async function startTelegramServer(options: { script?: readonly Fault[]; token?: string } = {}): Promise<TelegramServer> {
   const calls: TelegramCall[] = [];
   const posts: TelegramPost[] = [];
+  const actions: TelegramAction[] = [];
   const arrivals = new Arrivals<TelegramPost>();
   const post = (message: SendMessage, text: string): HttpReply => {
     const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply } = message;
@@ -79,7 +99,9 @@ export async function startTelegramServer(options: { script?: readonly Fault[]; 
   };
   const server = await startScriptedServer(
     {
+      isSpared: (request) => route(request).method === CHAT_ACTION,
       record: (request) => {
+        if (route(request).method === CHAT_ACTION) return () => undefined;
         const call = callOf(request);
         calls.push(call);
         return (answered) => Object.assign(call, { answered, answeredAt: performance.now() });
@@ -87,12 +109,13 @@ export async function startTelegramServer(options: { script?: readonly Fault[]; 
       answer: (request) => {
         const { token, method } = route(request);
         if (options.token !== undefined && token !== options.token) return reply(error(401, 'Unauthorized'));
+        if (method === CHAT_ACTION) return chatAction(request, actions);
         return method === 'sendMessage' ? sendMessage(request, post) : ok(true);
       },
     },
     options.script,
   );
-  return { ...server, calls, posts, nextMessages: (chatId, count) => arrivals.next(chatId, count) };
+  return { ...server, calls, posts, actions, nextMessages: (chatId, count) => arrivals.next(chatId, count) };
 }
 
 function sendMessage(request: ReceivedRequest, post: (message: SendMessage, text: string) => HttpReply): HttpReply {
@@ -107,6 +130,13 @@ function sendMessage(request: ReceivedRequest, post: (message: SendMessage, text
   if (text.trim() === '') return reply(error(400, 'Bad Request: message text is empty'));
   if (text.length > 4096) return reply(error(400, 'Bad Request: message is too long'));
   return post(message, text);
+}
+
+function chatAction({ at, body }: ReceivedRequest, actions: TelegramAction[]): HttpReply {
+  const asked = chatActionSchema.safeParse(JSON.parse(body)).data;
+  if (!asked) return reply(error(400, 'Bad Request: wrong parameter action in request'));
+  actions.push({ at, chatId: asked.chat_id, threadId: asked.message_thread_id, action: asked.action });
+  return ok(true);
 }
 
 function readMessage({ body }: ReceivedRequest): SendMessage | undefined {

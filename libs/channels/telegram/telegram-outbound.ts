@@ -2,7 +2,7 @@ import type { ApiMethods } from '@grammyjs/types';
 import { z } from 'zod';
 import type { OutboxRow, Target } from '#contracts';
 import type { Clock } from '#kernel';
-import type { ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome } from '../channel-port.js';
+import type { ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome, TypingSign } from '../channel-port.js';
 import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-outcome.js';
 import { cutText } from '../text-cut.js';
 import { styleMarkdown } from './markdown.js';
@@ -41,11 +41,10 @@ export class TelegramOutbound implements OutboundChannel {
     threads: true,
     maxTextLength: MAX_TEXT,
   };
-  private readonly url: URL;
+  /** "The status is set for 5 seconds or less (when a message arrives from your bot, Telegram clients clear it)". */
+  readonly typing: TypingSign = { lastsMs: 5_000, show: (target, timeoutMs) => this.showTyping(target, timeoutMs) };
 
-  constructor(private readonly options: TelegramOutboundOptions) {
-    this.url = new URL(`${options.apiRoot.replace(/\/+$/, '')}/bot${options.botToken}/sendMessage`);
-  }
+  constructor(private readonly options: TelegramOutboundOptions) {}
 
   render(row: OutboxRow): Chunk[] {
     const styled = styleMarkdown(row.text);
@@ -71,9 +70,24 @@ export class TelegramOutbound implements OutboundChannel {
   }
 
   private async call(message: SendMessage, timeoutMs: number, signal: AbortSignal): Promise<SendOutcome> {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await post({ url: this.url, headers, body: JSON.stringify(message) }, { timeoutMs }, signal);
+    const answer = await this.post('sendMessage', message, timeoutMs, signal);
     return answer.kind === 'answer' ? this.outcomeOf(answer) : answer;
+  }
+
+  private async showTyping({ conversation, thread }: Target, timeoutMs: number): Promise<void> {
+    const place = { chat_id: conversation, ...topicOf(thread) };
+    await this.post('sendChatAction', { ...place, action: 'typing' }, timeoutMs, AbortSignal.timeout(timeoutMs));
+  }
+
+  private post<M extends 'sendMessage' | 'sendChatAction'>(
+    method: M,
+    body: Parameters<ApiMethods<never>[M]>[0],
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): ReturnType<typeof post> {
+    const { apiRoot, botToken } = this.options;
+    const url = new URL(`${apiRoot.replace(/\/+$/, '')}/bot${botToken}/${method}`);
+    return post({ url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }, { timeoutMs }, signal);
   }
 
   /** A Bot API error says that nothing was sent; a bare gateway error says nothing at all. */
@@ -94,6 +108,10 @@ export class TelegramOutbound implements OutboundChannel {
   }
 }
 
+function topicOf(thread: string | undefined): { message_thread_id?: number } {
+  return thread === undefined || thread === GENERAL_TOPIC ? {} : { message_thread_id: Number(thread) };
+}
+
 /** Only the first chunk quotes: a long answer is one reply. */
 function placeOf(
   { conversation, thread, replyTo }: Target,
@@ -101,7 +119,7 @@ function placeOf(
 ): Pick<SendMessage, 'chat_id' | 'message_thread_id' | 'reply_parameters'> {
   return {
     chat_id: conversation,
-    ...(thread !== undefined && thread !== GENERAL_TOPIC && { message_thread_id: Number(thread) }),
+    ...topicOf(thread),
     ...(first &&
       replyTo !== undefined && { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }),
   };
