@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { cancelTarget, type CancelRequest } from '#sessions';
+import type { MessageId } from '#kernel';
+import type { CancelRequest } from '#sessions';
 import { ChatWorld, generic, posted, sends, shown, telegramChat, waits, type Said } from './chat-world.js';
 import type { ModelServerCall } from './fakes/model-server.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -19,7 +20,7 @@ afterAll(() => world?.close());
 /** Stores a cancel as any replica does; the hint only makes it faster. */
 async function cancel({ session }: Said, request: CancelRequest, { hint }: { hint: boolean }): Promise<void> {
   const cancelled = await world.platform.sessions.cancel(session, request);
-  if (hint) world.control.cancel({ session, target: cancelTarget(request, cancelled) });
+  if (hint && cancelled.turn) world.control.cancel({ session, turn: cancelled.turn });
 }
 
 /** Until the user of a watched turn has seen some of its answer. */
@@ -162,6 +163,30 @@ describe('a message that waits', () => {
   });
 });
 
+describe('several messages that wait', () => {
+  proves(
+    ['QU-3', 'G3'],
+    'cancelled one by one stay cancelled, also when the runner dies under the long turn before them',
+    async () => {
+      const chat = generic('plain', 'several');
+      const running = await world.say(chat, 'goes on elsewhere', [waits(0.5), waits(0.5)]);
+      const said = [];
+      for (const n of [1, 2, 3, 4]) said.push(await world.say(chat, `several ${n}`));
+      await started(running, 1);
+      for (const n of [0, 2, 0])
+        await world.platform.sessions.cancel(running.session, { what: 'message', id: said[n]?.id as MessageId });
+      expect(await world.platform.sessions.state(running.session)).toMatchObject({ waiting: 2, queue: [{ id: said[1]?.id }] });
+      for (const runner of world.fleet.of('runner')) world.fleet.kill(runner);
+      await world.fleet.start('runner', 2);
+      const records = await Promise.all([running, ...said].map((one) => world.settled(one)));
+      expect(records.map(({ outcome }) => outcome)).toEqual(['answered', 'cancelled', 'answered', 'cancelled', 'answered']);
+      expect([1, 3].flatMap((n) => world.asked(`several ${n}`))).toEqual([]);
+      expect(await world.platform.sessions.transcript(running.session, 100)).toHaveLength(5);
+      expect(shown(world.plain, 'several')).toEqual(['done goes on elsewhere', 'done several 2', 'done several 4']);
+    },
+  );
+});
+
 describe('a cancel that comes too late', () => {
   proves('QU-3', 'hits nothing, whatever it names', async () => {
     const chat = generic('plain', 'late');
@@ -172,7 +197,7 @@ describe('a cancel that comes too late', () => {
     const next = await world.say(chat, 'the next one', [waits(1)]);
     await world.askedTimes('the next one', 1);
     await cancel(first, { what: 'turn', turn: first.turn }, { hint: true });
-    world.control.cancel({ session: first.session, target: { turn: first.turn } });
+    world.control.cancel({ session: first.session, turn: first.turn });
     expect(await world.settled(next)).toMatchObject({ outcome: 'answered' });
     expect(shown(world.plain, 'late')).toEqual(['done soon over', 'done the next one']);
   });

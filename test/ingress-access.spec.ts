@@ -25,6 +25,10 @@ describe('who may', () => {
     ['GET', '/api/sessions/:key'],
     ['GET', '/api/sessions/:key/events'],
     ['DELETE', '/api/sessions/:key/turns/current'],
+    ['DELETE', '/api/sessions/:key/turns/m~0'],
+    ['GET', '/api/sessions/:key/queue'],
+    ['DELETE', '/api/sessions/:key/queue'],
+    ['DELETE', '/api/sessions/:key/queue/m'],
   ];
   /** Status of the answer; the events of an open stream are not waited for. */
   const status = async (method: string, path: string, token: string | undefined, body: unknown): Promise<number> => {

@@ -114,7 +114,10 @@ describe('Idempotency-Key', () => {
     const headers = { 'idempotency-key': 'order 1' };
     const first = await send('twice', body, headers);
     const second = await other.call('POST', '/api/sessions/twice/messages', { token: TOKEN.ann, body, headers });
-    expect(second).toMatchObject({ status: 202, body: { ...first.body, duplicate: true } });
+    expect(second).toMatchObject({
+      status: 202,
+      body: { messageId: first.body.messageId, turnId: first.body.turnId, sequence: 1, duplicate: true },
+    });
     const twins = await Promise.all(
       [world, other, world, other].map((one) =>
         one.call('POST', '/api/sessions/twins/messages', { token: TOKEN.ann, body, headers }),
@@ -161,6 +164,8 @@ describe('control', () => {
       body: { command: 'stop', turn: null, reply: 'Nothing ran. The message that waited is dropped.', duplicate: false },
     });
     expect(await send('stopped', { message: '/stop' }, headers)).toMatchObject({ body: { command: 'stop', duplicate: true } });
+    expect(await waiting('stopped')).toBe(0);
+    await send('stopped', { message: 'later work' });
     expect(await waiting('stopped')).toBe(1);
   });
 
@@ -169,6 +174,47 @@ describe('control', () => {
       status: 404,
       body: { detail: expect.stringMatching(/No turn runs/) },
     });
+  });
+
+  proves(['QU-3', 'QU-6'], 'what waits is seen, and cancelled by id or all, from any replica', async () => {
+    const other = await startIngressWorld(redis.url);
+    const at = (method: string, path: string) => other.call(method, `/api/sessions/lined-up/${path}`, { token: TOKEN.ann });
+    const sent = [];
+    for (const n of [1, 2, 3, 4]) sent.push((await send('lined-up', { message: `m${n}` })).body);
+    const ids = sent.map(({ messageId }) => messageId);
+    expect(sent.map(({ position }) => position)).toEqual([1, 2, 3, 4]);
+    const entry = (index: number, position: number) => ({
+      position,
+      messageId: ids[index],
+      acceptedAt: expect.any(Number),
+      ageMs: expect.toSatisfy((ms: number) => ms >= 0),
+    });
+    expect((await at('GET', 'queue?first=2')).body).toEqual({
+      session: keyOf('lined-up'),
+      running: null,
+      waiting: 4,
+      messages: [entry(0, 1), entry(1, 2)],
+    });
+    const once = await at('DELETE', `queue/${String(ids[1])}`);
+    expect(once).toMatchObject({ status: 202, body: { messageId: ids[1] } });
+    expect((await at('DELETE', `queue/${String(ids[1])}`)).body).toEqual(once.body);
+    expect(await at('DELETE', `turns/${String(sent[3]?.turnId)}`)).toMatchObject({
+      status: 202,
+      body: { turn: sent[3]?.turnId },
+    });
+    expect((await at('GET', 'queue')).body).toMatchObject({ waiting: 2, messages: [entry(0, 1), entry(2, 2)] });
+    expect((await world.call('GET', '/api/sessions/lined-up', { token: TOKEN.ann })).body).toEqual({
+      session: keyOf('lined-up'),
+      accepted: 4,
+      waiting: 2,
+      oldestWaitingMs: expect.any(Number),
+      running: null,
+      runningMs: null,
+    });
+    expect(await at('DELETE', 'queue')).toMatchObject({ status: 202, body: { cancelled: 2 } });
+    expect((await at('GET', 'queue')).body).toMatchObject({ waiting: 0, messages: [] });
+    expect([(await at('DELETE', 'queue/nothing')).status, (await at('DELETE', 'turns/nothing~0')).status]).toEqual([404, 404]);
+    await other.close();
   });
 
   proves('G6', 'the limits of the fleet are read and changed while it runs', async () => {

@@ -142,8 +142,7 @@ describe('Telegram fixtures', () => {
     await telegram(update(11, 'long work'));
     expect((await telegram(update(12, '/stop@example_bot'))).status).toBe(200);
     expect((await mail(session)).map(({ text }) => text)).toEqual(['long work']);
-    const { keyspace, request } = world.parts.platform;
-    expect(await request.hget(keyspace.head(session), 'cb')).toBe('1');
+    expect(await world.parts.platform.sessions.state(session)).toMatchObject({ accepted: 1, waiting: 0 });
   });
 });
 

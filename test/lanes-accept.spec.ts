@@ -66,7 +66,7 @@ proves(
   async () => {
     const first = await world.accept('again', 1);
     await world.answer('again', '100.1.a', await world.takeTurn('again', '100.1.a'));
-    expect(await world.accept('again', 1)).toEqual({ ...first, duplicate: true });
+    expect(await world.accept('again', 1)).toEqual({ ...first, position: undefined, duplicate: true });
     expect(await world.waiting('again')).toEqual([]);
     expect(await world.mailbox('again', '101.1.a').take({ most: 1, history: 0 })).toEqual({ kind: 'released' });
   },

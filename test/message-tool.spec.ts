@@ -145,7 +145,7 @@ describe('batched sends', () => {
     ]);
     await world.askedTimes('never mind', 2);
     await world.platform.sessions.cancel(said.session, { what: 'current' });
-    world.control.cancel({ session: said.session, target: { turn: said.turn } });
+    world.control.cancel({ session: said.session, turn: said.turn });
     const record = await world.settled(said);
     expect(record).toMatchObject({ outcome: 'cancelled', reason: 'cancelled' });
     expect(reports(record)).toMatchObject([{ ok: false, state: 'dropped' }]);

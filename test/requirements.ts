@@ -145,8 +145,13 @@ const cases = {
   B046: { behaviour: 'workers go on after pauses, a read-only master and resets', source: 'bullmq#648' },
   B047: { behaviour: 'stop works wherever the turn is, from any replica', source: 'openclaw#11423' },
   B050: { behaviour: 'with Redis away every request is answered 503 within 2 s', source: 'bull#2558' },
+  B056: {
+    behaviour: 'names, titles and quotes reach the model only inside marks that they cannot close',
+    source: 'openclaw#54990',
+  },
   B065: { behaviour: 'a retry keeps its place, for messages and for chunks', source: 'bullmq#2774' },
   B072: { behaviour: 'no deduplication key outlives its owner', source: 'bullmq#4311' },
+  B073: { behaviour: 'two bots do not talk to each other for ever, fast or slowly', source: 'openclaw#58789' },
   B078: { behaviour: 'signatures are checked over the raw body, unusual bytes and all', source: 'stripe-node#341' },
   B085: { behaviour: 'tool names with blanks, prefixes or another case find their tool', source: 'openclaw#11441' },
   B087: { behaviour: 'connections per process do not grow with sessions', source: 'bull#1806' },
@@ -229,6 +234,7 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   OP-2 OP-4 OP-5 OP-6 OP-8 OP-9 OP-10 OP-11 OP-12
   G1 G8
   T3 T6 T9 T11 T12 T13 T14
+  B073
 `);
 
 function idsIn(list: string): ReadonlySet<string> {

@@ -18,6 +18,7 @@ import { Invocation } from './invoke/invocation.js';
 import { InvokeController } from './invoke/invoke.controller.js';
 import { MessageIntake } from './messages/message-intake.js';
 import { MessagesController } from './messages/messages.controller.js';
+import { QueueController } from './messages/queue.controller.js';
 import { SessionsController } from './messages/sessions.controller.js';
 import { ConfigController } from './operations/config.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
@@ -38,6 +39,7 @@ const limiter = {
     MessagesController,
     InvokeController,
     SessionsController,
+    QueueController,
     EventsController,
     WebhooksController,
     ConfigController,

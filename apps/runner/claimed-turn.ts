@@ -10,8 +10,9 @@ export interface ClaimedTurn {
   envelopes: readonly [Envelope, ...Envelope[]];
   journal: readonly JournalEntry[];
   history: readonly TurnRecord[];
-  cancel: TakenTurn['cancel'];
   settings: SessionSettings;
+  /** It was cancelled before this claim: it ends, and does not run. */
+  cancelled: boolean;
 }
 
 /** Throws when an envelope cannot be read: it was stored by something that is no Turnpike. */
@@ -32,8 +33,8 @@ export function claimedTurn(
     envelopes: [envelope, ...more],
     journal: taken.journal,
     history,
-    cancel: taken.cancel,
     settings: taken.settings,
+    cancelled: taken.cancelled === first.turn || live.some(({ flag }) => flag === 'cancelled'),
   };
 }
 

@@ -1,12 +1,9 @@
 import type { CancelHint } from '#contracts';
 import type { SessionKey } from '#kernel';
-import { cancels } from '#sessions';
 import { CancelRequested } from './stop-reasons.js';
 
 export interface RunningTurn {
   turn: string;
-  /** Accept sequences of its messages. */
-  sequences: readonly number[];
   abort: AbortController;
 }
 
@@ -26,10 +23,8 @@ export class RunningTurns {
   }
 
   /** Ignores hints for turns that run elsewhere or have ended. */
-  cancel({ session, target }: CancelHint): void {
+  cancel({ session, turn }: CancelHint): void {
     const running = this.bySession.get(session);
-    if (!running) return;
-    const named = 'turn' in target ? { turn: target.turn, upTo: undefined } : { turn: undefined, upTo: target.before };
-    if (cancels(named, running.turn, running.sequences)) running.abort.abort(new CancelRequested('The turn was cancelled'));
+    if (running?.turn === turn) running.abort.abort(new CancelRequested('The turn was cancelled'));
   }
 }

@@ -3,12 +3,12 @@ import type { AgentConfig, Config } from '#config';
 import type { JournalEntry, TurnRecord } from '#contracts';
 import { checkpoint, systemClock } from '#kernel';
 import type { Relay } from '#lanes';
-import { cancels, type ClaimedSession, type Receipts } from '#sessions';
+import type { ClaimedSession, Receipts } from '#sessions';
 import type { Logger, Metrics, TurnLog } from '#telemetry';
 import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
-import { sequencesOf, type ClaimedTurn } from './claimed-turn.js';
+import type { ClaimedTurn } from './claimed-turn.js';
 import { TurnEventWriter } from './turn-event-writer.js';
 import { historyOf, type History } from './turn-history.js';
 import { userMessage } from './turn-messages.js';
@@ -62,7 +62,7 @@ export class TurnAttempt {
   /** See runTurn. A cancel that came before the first step is obeyed at once. */
   async run(): Promise<TurnResult> {
     const { turn, parts } = this;
-    if (cancels(turn.cancel, turn.id, sequencesOf(turn))) throw new TurnCancelled();
+    if (turn.cancelled) throw new TurnCancelled();
     this.begun = true;
     this.events.emit({ type: 'turn.start', turn: turn.id, messages: turn.messages.map(({ id }) => id) });
     const { provider, model } = parts.agents.models.resolve(parts.agent.model);
@@ -115,12 +115,12 @@ export class TurnAttempt {
     const { session, metrics, onStep } = this.parts;
     // Ahead of the step on the same connection: what was shown is in the stream before the answer is in the journal.
     const shown = this.events.flush();
-    const { cancel, waiting } = await session.step(entries);
+    const { cancelled, waiting } = await session.step(entries);
     await shown;
     for (const { k } of entries) metrics.steps.inc({ kind: k });
     onStep();
     checkpoint('runner.stepped');
-    return { waiting, cancelled: cancels(cancel, this.turn.id, sequencesOf(this.turn)) };
+    return { waiting, cancelled: cancelled === this.turn.id };
   }
 
   private logTool({ turnId, tool, callId, durationMs, isError, arguments: args }: ToolCallLog): void {

@@ -1,12 +1,41 @@
-import type { Envelope, UserMessage } from '#contracts';
+import type { Envelope, MessageContext, UserMessage } from '#contracts';
+import { untrusted, withoutMarks, type Origin } from './untrusted-text.js';
 
-/** What the model reads of one envelope. Names, quotes and group titles stay out until they can be marked as untrusted (IN-8). */
+/** UTF-16 units of the context of one message; the oldest goes first. */
+const MOST_CONTEXT = 20_000;
+
+const ORIGIN: Record<MessageContext['kind'], Origin> = {
+  history: 'earlier message',
+  quote: 'quoted message',
+  title: 'group title',
+};
+
+/**
+ * What the model reads of one envelope: what stands beside the message, each piece marked as untrusted (IN-8), then in a group
+ * who speaks, then the message. Always in the user's role.
+ */
 export function userMessage(envelope: Envelope): UserMessage {
-  const media = envelope.media.map(({ type, name }) => `[${type}${name ? `: ${name}` : ''}]`);
-  return { role: 'user', text: [envelope.text, ...media].filter(Boolean).join('\n') };
+  return { role: 'user', text: lines([...contextOf(envelope), ...saidIn(envelope)]) };
 }
 
 /** An edit of a message that was answered before: the next turn sees it. */
 export function editMessage(envelope: Envelope): UserMessage {
-  return { role: 'user', text: `[The user changed an earlier message to:]\n${envelope.text}` };
+  return { role: 'user', text: lines(['[The user changed an earlier message to:]', ...saidIn(envelope)]) };
+}
+
+function saidIn({ text, media, sender, platform }: Envelope): string[] {
+  const speaker = untrusted('sender', sender.name ?? '', { id: sender.id });
+  const files = media.map(({ type, name }) => `[${type}${name ? `: ${untrusted('file name', name)}` : ''}]`);
+  return [platform.chatType === 'direct' ? '' : speaker, withoutMarks(text), ...files];
+}
+
+function contextOf({ context = [] }: Envelope): string[] {
+  const pieces = context.map(({ kind, text, from }) => untrusted(ORIGIN[kind], text, from === undefined ? {} : { from }));
+  const total = (): number => pieces.reduce((sum, { length }) => sum + length, 0);
+  while (total() > MOST_CONTEXT) pieces.shift();
+  return pieces;
+}
+
+function lines(parts: readonly string[]): string {
+  return parts.filter(Boolean).join('\n');
 }

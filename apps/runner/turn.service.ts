@@ -7,7 +7,7 @@ import { LOGGER, Platform } from '#host';
 import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
-import { isResumed, messageIds, sequencesOf, type ClaimedTurn } from './claimed-turn.js';
+import { isResumed, messageIds, type ClaimedTurn } from './claimed-turn.js';
 import { RunningTurns } from './running-turns.js';
 import { TurnTimeout } from './stop-reasons.js';
 import { TurnAttempt } from './turn-attempt.js';
@@ -49,7 +49,7 @@ export class TurnService {
     const began = systemClock.monotonic();
     this.started(turn);
     const abort = new AbortController();
-    const leave = this.running.enter(turn.claim.key, { turn: turn.id, sequences: sequencesOf(turn), abort });
+    const leave = this.running.enter(turn.claim.key, { turn: turn.id, abort });
     const agent = this.agentOf(turn);
     const timer = setTimeout(
       () => abort.abort(new TurnTimeout(`The turn ran longer than ${agent.maxTurnMs} ms`)),
@@ -93,7 +93,7 @@ export class TurnService {
   }
 
   private async ending(turn: ClaimedTurn, attempt: TurnAttempt): Promise<Ending | TurnDone> {
-    if (turn.envelopes[0].kind === 'record') return { outcome: 'recorded', messages: [], say: undefined };
+    if (turn.envelopes[0].kind === 'record' && !turn.cancelled) return { outcome: 'recorded', messages: [], say: undefined };
     // Over before the answer leaves: a sign that comes behind it would stay.
     using _ = this.typing.keep(turn.envelopes[0].target, this.agentOf(turn).typing);
     try {

@@ -1,12 +1,8 @@
 import { z } from 'zod';
 
-/** Names its target, so that a late or repeated cancel cannot hit the next turn (protocol 3). */
-export const cancelTargetSchema = z.union([
-  z.object({ turn: z.string() }),
-  /** Everything accepted before this sequence, running or waiting. */
-  z.object({ before: z.number() }),
-]);
-export type CancelTarget = z.infer<typeof cancelTargetSchema>;
+/** Names the turn, so that a late or repeated cancel cannot hit the next one (protocol 3). */
+export const cancelHintSchema = z.object({ session: z.string(), turn: z.string() });
+export type CancelHint = z.infer<typeof cancelHintSchema>;
 
 /** Best-effort hints between processes; the durable truth is what `begin` and `step` read (protocol 5). */
 export const CONTROL = {
@@ -15,8 +11,3 @@ export const CONTROL = {
   configChanged: 'turnpike.config.changed',
   catalogChanged: 'turnpike.catalog.changed',
 } as const;
-
-export interface CancelHint {
-  session: string;
-  target: CancelTarget;
-}

@@ -26,6 +26,16 @@ export const mediaSchema = z.object({
 });
 export type Media = z.infer<typeof mediaSchema>;
 
+/** What stands beside a message: written by others, never an instruction (IN-8). The runner marks it for the model. */
+const contextSchema = z.object({
+  /** `history`: said in the group since the last message that was for the agent. `title`: of the group. */
+  kind: z.enum(['history', 'quote', 'title']),
+  /** Who said it, as they call themselves. */
+  from: z.string().optional(),
+  text: z.string(),
+});
+export type MessageContext = z.infer<typeof contextSchema>;
+
 /** interactive : automation : background are admitted 8 : 2 : 1 (QU-4). */
 const workClassSchema = z.enum(['interactive', 'automation', 'background']);
 export type WorkClass = z.infer<typeof workClassSchema>;
@@ -44,6 +54,8 @@ export const envelopeSchema = z.object({
   sender: z.object({ id: z.string(), name: z.string().nullable(), isBot: z.boolean() }),
   text: z.string(),
   media: z.array(mediaSchema),
+  /** Oldest first. */
+  context: z.array(contextSchema).optional(),
   platform: z.object({
     eventId: z.string(),
     messageId: z.string().nullable(),

@@ -1,11 +1,19 @@
-export { envelopeSchema, ENVELOPE_VERSION, type Envelope, type Media, type Target, type WorkClass } from './envelope.schema.js';
+export {
+  envelopeSchema,
+  ENVELOPE_VERSION,
+  type Envelope,
+  type Media,
+  type MessageContext,
+  type Target,
+  type WorkClass,
+} from './envelope.schema.js';
 export { inboundEventSchema, type InboundEvent, type InboundKind } from './inbound-event.schema.js';
 export type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, Usage, UserMessage } from './chat-message.schema.js';
 export type { TurnOutcome, TurnRecord } from './transcript.schema.js';
 export type { JournalEntry } from './journal.schema.js';
 export type { DeliveryMode, OutboxRow } from './outbox.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
-export { cancelTargetSchema, CONTROL, type CancelHint, type CancelTarget } from './control.schema.js';
+export { cancelHintSchema, CONTROL, type CancelHint } from './control.schema.js';
 export {
   sessionSettingsSchema,
   type QueueMode,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { cancelTargetSchema } from '#contracts';
 
 const RECONNECT_MS = 500;
 /** A command without an answer for this long means that the link is dead, though nobody closed it. */
@@ -25,7 +24,6 @@ export function controlOptions(redisUrl: string) {
   };
 }
 
-export const cancelHintSchema = z.object({ session: z.string(), target: cancelTargetSchema });
 export const steerHintSchema = z.object({ session: z.string() });
 export type SteerHint = z.infer<typeof steerHintSchema>;
 

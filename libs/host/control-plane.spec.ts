@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(() => redis.stop());
 
-const hint: CancelHint = { session: 's1', target: { turn: 'm1~0' } };
+const hint: CancelHint = { session: 's1', turn: 'm1~0' };
 
 function closeLater<T extends { close(): Promise<void> }>(item: T): T {
   closing.unshift(item);

@@ -1,10 +1,10 @@
 import { ServerRedis } from '@nestjs/microservices';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { CONTROL, type CancelHint } from '#contracts';
+import { cancelHintSchema, CONTROL, type CancelHint } from '#contracts';
 import { describeError, systemClock, type Clock } from '#kernel';
 import type { Logger } from '#telemetry';
-import { cancelHintSchema, controlOptions, steerHintSchema, type Link, type SteerHint } from './control-options.js';
+import { controlOptions, steerHintSchema, type Link, type SteerHint } from './control-options.js';
 
 export interface ControlSubscriberOptions {
   redisUrl: string;

@@ -3,7 +3,7 @@
 --   already left the mailbox was put back by this MULTI: it is taken out again.
 -- KEYS 1 head  2 message job hash  3 activation dedup key  4 idempotency key  5 busy  6 activations delayed  7 seen ring  8 mailbox wait
 -- ARGV 1 session  2 message id  3 fingerprint of the body  4 idempotency ttl ms  5 quiet window ms (0 none)  6 flush 0|1
--- Returns {0|1 duplicate, accept sequence (0 unknown), fingerprint of the first, activation id to promote or ''}; error NOTSTORED: nothing is acknowledged.
+-- Returns {0|1 duplicate, accept sequence (0 unknown), fingerprint of the first, activation id to promote or '', place in the mailbox (1 = next, 0 unknown)}; error NOTSTORED: nothing is acknowledged.
 local activation = redis.call('GET', KEYS[3])
 if not activation then return redis.error_reply('NOTSTORED activation') end
 local stored = redis.call('EXISTS', KEYS[2]) == 1
@@ -23,11 +23,11 @@ if first then
     redis.call('DEL', KEYS[2])
   end
   local seq, fingerprint = string.match(first, '^(%d+)|(.*)$')
-  return {1, tonumber(seq), fingerprint, ''}
+  return {1, tonumber(seq), fingerprint, '', 0}
 end
 local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
 redis.call('SET', KEYS[4], seq .. '|' .. ARGV[3], 'PX', ARGV[4])
-if stored then redis.call('HSET', KEYS[2], 'q', seq) end
+if stored then redis.call('HSET', KEYS[2], 'q', seq, 'a', t) end
 local h = redis.call('HMGET', KEYS[1], 'nb', 'nbw', 'nbd')
 local window, pending, promote = tonumber(ARGV[5]), tonumber(h[1] or '0') > t, ''
 if window > 0 then
@@ -39,4 +39,4 @@ elseif ARGV[6] == '1' and h[2] == 'quiet' then
   redis.call('HDEL', KEYS[1], 'nb', 'nbw', 'nbd')
   if redis.call('ZSCORE', KEYS[6], activation) then promote = activation end
 end
-return {0, seq, ARGV[3], promote}
+return {0, seq, ARGV[3], promote, redis.call('LLEN', KEYS[8])}

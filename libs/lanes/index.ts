@@ -15,4 +15,4 @@ export { SessionMailbox, type TakeRequest } from './session-mailbox.js';
 export { SessionMailboxes, type Accepted, type NewMessage } from './session-mailboxes.js';
 export { Timers, type Timer } from './timers.js';
 export { Sweeper, type SweepFindings } from './sweeper.js';
-export type { NumberedRow, PendingCancel, Take, TakenMessage, TakenTurn } from './take-reply.js';
+export type { NumberedRow, Take, TakenMessage, TakenTurn } from './take-reply.js';

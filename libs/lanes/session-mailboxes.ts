@@ -27,6 +27,8 @@ export interface Accepted {
   /** Stored before: nothing new was written, `seq` and `fingerprint` are those of the first. */
   duplicate: boolean;
   seq: number;
+  /** Among what waits, 1 = next; undefined for a duplicate. */
+  position: number | undefined;
   fingerprint: string;
 }
 
@@ -56,9 +58,9 @@ export class SessionMailboxes {
       checkpoint('accept.before-exec');
     });
     checkpoint('accept.after-exec');
-    const [duplicate, seq, first, promote] = replies.at(-1) as [number, number, string, string];
+    const [duplicate, seq, first, promote, position] = replies.at(-1) as [number, number, string, string, number];
     if (promote) await this.lane.promote(this.keyspace.bucketOf(session), promote);
-    return { duplicate: duplicate === 1, seq, fingerprint: first };
+    return { duplicate: duplicate === 1, seq, position: position || undefined, fingerprint: first };
   }
 
   /** The mailbox of a claimed session. */

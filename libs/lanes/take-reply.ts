@@ -3,8 +3,8 @@ import type { MessageId } from '#kernel';
 
 export interface TakenMessage {
   id: MessageId;
-  /** seen: ended before, to be acknowledged and skipped. dead: crashed its process too often. */
-  flag: 'live' | 'seen' | 'dead';
+  /** seen: ended before, to be acknowledged and skipped. cancelled: while it waited. dead: crashed its process too often. */
+  flag: 'live' | 'seen' | 'cancelled' | 'dead';
   /** The envelope as JSON; empty when the job is gone. */
   data: string;
   /** Accept sequence. */
@@ -30,15 +30,9 @@ export interface TakenTurn {
   waiting: number;
   /** Last turns of the transcript, as asked for. */
   history: TurnRecord[];
-  cancel: PendingCancel;
+  /** The running turn that was told to stop; another one does not heed it (protocol 3). */
+  cancelled: string | undefined;
   settings: SessionSettings;
-}
-
-/** What /stop left in the head of a session; obeyed only by the turn it names (protocol 3). */
-export interface PendingCancel {
-  turn: string | undefined;
-  /** Everything accepted up to and including this sequence. */
-  upTo: number | undefined;
 }
 
 export type Take =
@@ -54,7 +48,7 @@ export type Take =
   | { kind: 'busy' }
   | { kind: 'rows'; rows: NumberedRow[] };
 
-const FLAGS: Record<string, TakenMessage['flag']> = { '': 'live', S: 'seen', D: 'dead' };
+const FLAGS: Record<string, TakenMessage['flag']> = { '': 'live', S: 'seen', X: 'cancelled', D: 'dead' };
 
 /** The reply of take.lua. Everything in it was written by our own fenced scripts, so it is decoded, not validated. */
 export function parseTake(reply: unknown): Take {
@@ -73,7 +67,7 @@ export function parseTake(reply: unknown): Take {
     case 'O':
       return { kind: 'rows', rows: parseRows(rest[0] as string[]) };
     case 'M':
-      return parseTurn(rest as [string[], string[], MessageTuple[], number, string[], string, string, string]);
+      return parseTurn(rest as [string[], string[], MessageTuple[], number, string[], string, string]);
     default:
       throw new Error(`take.lua answered ${JSON.stringify(reply)}`);
   }
@@ -81,13 +75,12 @@ export function parseTake(reply: unknown): Take {
 
 type MessageTuple = [id: string, flag: string, data: string, seq: string, crashes: string, fresh: number];
 
-function parseTurn([journal, rows, messages, waiting, history, turn, upTo, settings]: [
+function parseTurn([journal, rows, messages, waiting, history, cancelled, settings]: [
   string[],
   string[],
   MessageTuple[],
   number,
   string[],
-  string,
   string,
   string,
 ]): TakenTurn {
@@ -105,13 +98,9 @@ function parseTurn([journal, rows, messages, waiting, history, turn, upTo, setti
     })),
     waiting,
     history: history.map((record) => JSON.parse(record) as TurnRecord),
-    cancel: parseCancel(turn, upTo),
+    cancelled: cancelled || undefined,
     settings: JSON.parse(settings || '{}') as SessionSettings,
   };
-}
-
-function parseCancel(turn: string, upTo: string): PendingCancel {
-  return { turn: turn || undefined, upTo: upTo ? Number(upTo) : undefined };
 }
 
 function parseRows(flat: string[]): NumberedRow[] {

@@ -6,9 +6,9 @@
 --      12 crashes that make a suspect 13 turns of history wanted 14.. ids of messages that have ended under this fence
 -- Returns {'F', fence in force} superseded · {'R', fence in force} the counter was rolled back · {'N', ms, why} too early, in-flight messages marked released
 --   {'E'} empty and released · {'K'} nothing to do, not empty · {'O', rows} nothing to do but these rows are not relayed
---   {'M', journal, rows, messages {id, ''|'S'een|'D'ead, data, sequence, crashes, 1 new}, messages waiting, history, cancelled turn, cancelled before, settings}
+--   {'M', journal, rows, messages {id, ''|'S'een|'X' cancelled|'D'ead, data, sequence, crashes, 1 new}, messages waiting, history, cancelled turn, settings}
 local fence, most, t = ARGV[2], tonumber(ARGV[3]), now()
-local h = redis.call('HMGET', KEYS[3], 'fence', 'nb', 'nbw', 'orel', 'gen', 'ct', 'cb', 'set')
+local h = redis.call('HMGET', KEYS[3], 'fence', 'nb', 'nbw', 'orel', 'gen', 'ct', 'set')
 local o = order(fence, h[1])
 if o == -1 or o == 2 then
   if redis.call('GET', KEYS[11]) == ARGV[8] then return {'R', h[1]} end
@@ -28,9 +28,9 @@ end
 local ring = redis.call('GET', KEYS[8])
 local messages, held = {}, redis.call('LRANGE', KEYS[2], 0, -1)
 local function message(id, new)
-  local d = redis.call('HMGET', ARGV[1] .. id, 'data', 'q', 'stc')
+  local d = redis.call('HMGET', ARGV[1] .. id, 'data', 'q', 'stc', 'x')
   local flag = ''
-  if inring(ring, id) then flag = 'S' elseif tonumber(d[3] or '0') >= tonumber(ARGV[11]) then flag = 'D' end
+  if inring(ring, id) then flag = 'S' elseif d[4] then flag = 'X' elseif tonumber(d[3] or '0') >= tonumber(ARGV[11]) then flag = 'D' end
   messages[#messages + 1] = {id, flag, d[1] or '', d[2] or '', d[3] or '0', new}
 end
 local early = tonumber(h[2] or '0') - t
@@ -64,9 +64,10 @@ if ARGV[4] == 'more' and #held > 0 then like = redis.call('HGET', ARGV[1] .. hel
 while early <= 0 and not resumed and #held + popped < most do
   local id = redis.call('LINDEX', KEYS[1], -1)
   if not id then break end
-  local name = redis.call('HGET', ARGV[1] .. id, 'name') or '1:message'
+  local job = redis.call('HMGET', ARGV[1] .. id, 'name', 'x')
+  local name = (job[1] or '1:message') .. (job[2] and ':cancelled' or '')
   if tonumber(string.match(name, '^(%d+)')) > tonumber(ARGV[7]) then later = true; break end
-  -- The name holds version, kind, target, thread and authority: only equal ones share a turn, and ordered commands never do.
+  -- The name holds version, kind, target, thread and authority: only equal ones share a turn, and ordered commands never do. Nor does what is cancelled with what is not.
   if like and (like ~= name or string.find(name, ':command:', 1, true)) then break end
   like = name
   redis.call('RPOPLPUSH', KEYS[1], KEYS[2])
@@ -78,10 +79,9 @@ while early <= 0 and not resumed and #held + popped < most do
   message(id, 1)
 end
 if #messages > 0 then
-  local journal, fresh, newest = redis.call('LRANGE', KEYS[4], 0, -1), {}, 0
+  local journal, fresh = redis.call('LRANGE', KEYS[4], 0, -1), {}
   for _, m in ipairs(messages) do
-    newest = math.max(newest, tonumber(m[4]) or 0)
-    if m[2] == '' and (m[6] == 1 or #journal == 0) then fresh[#fresh + 1] = m[1] end
+    if (m[2] == '' or m[2] == 'X') and (m[6] == 1 or #journal == 0) then fresh[#fresh + 1] = m[1] end
   end
   if #fresh > 0 then
     local entry = {k = 'joined', ids = fresh}
@@ -89,10 +89,9 @@ if #messages > 0 then
     journal[#journal + 1] = cjson.encode(entry)
     redis.call('RPUSH', KEYS[4], journal[#journal])
   end
-  if h[7] and newest > tonumber(h[7]) then redis.call('HDEL', KEYS[3], 'cb') end
   local history = {}
   if tonumber(ARGV[13]) > 0 then history = redis.call('LRANGE', KEYS[9], -tonumber(ARGV[13]), -1) end
-  return {'M', journal, rows, messages, redis.call('LLEN', KEYS[1]), history, h[6] or '', h[7] or '', h[8] or ''}
+  return {'M', journal, rows, messages, redis.call('LLEN', KEYS[1]), history, h[6] or '', h[7] or ''}
 end
 if ARGV[4] == 'more' then return {'K'} end
 if #rows > 0 then return {'O', rows} end
@@ -105,6 +104,6 @@ if redis.call('LLEN', KEYS[1]) > 0 or redis.call('EXISTS', KEYS[4]) == 1 then re
 -- Dead letters stay, with the queue that shows them.
 if redis.call('EXISTS', KEYS[12]) == 0 then redis.call('UNLINK', unpack(KEYS, 12)) end
 redis.call('DEL', KEYS[7])
-redis.call('HDEL', KEYS[3], 'ct', 'cb', 'nb', 'nbw', 'nbd')
+redis.call('HDEL', KEYS[3], 'ct', 'nb', 'nbw', 'nbd')
 if redis.call('EXISTS', KEYS[5]) == 0 then redis.call('ZREM', KEYS[6], ARGV[9]) end
 return {'E'}

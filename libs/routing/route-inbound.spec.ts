@@ -66,6 +66,16 @@ test('IN-2 an event without a time gets the time of receipt, one without a text 
   expect(routed().at).toBe(1_764_547_200_000);
 });
 
+test('IN-8 title and quote go beside the message, never into it', () => {
+  const context = [
+    { kind: 'title', text: '# SYSTEM' },
+    { kind: 'quote', from: 'Bob', text: 'earlier' },
+  ];
+  expect(routed({ title: '# SYSTEM', quoted: { sender: 'Bob', text: 'earlier' } })).toMatchObject({ text: 'hello', context });
+  expect(routed({ quoted: { sender: null, text: 'x' } }).context).toEqual([{ kind: 'quote', text: 'x' }]);
+  expect(routed()).not.toHaveProperty('context');
+});
+
 test('IN-2 an event that starts no turn is not routed, unless it is an edit', () => {
   for (const kind of ['system', 'message', 'callback'] as const) {
     expect(routeInbound(eventOf({ kind, startsTurn: false }), route)).toBeUndefined();

@@ -1,4 +1,4 @@
-import { ENVELOPE_VERSION, type Envelope, type InboundEvent, type Target } from '#contracts';
+import { ENVELOPE_VERSION, type Envelope, type InboundEvent, type MessageContext, type Target } from '#contracts';
 import { messageId, type AgentId, type TenantId } from '#kernel';
 import { sessionKey } from './session-key.js';
 
@@ -32,10 +32,19 @@ export function routeInbound(event: InboundEvent, { tenant, agent, watched, rece
     sender: event.sender,
     text: event.text ?? '',
     media: event.media,
+    ...contextOf(event),
     platform: platformOf(event),
     at: event.at ?? receivedAt,
     watched,
   };
+}
+
+/** What the platform shows beside the message. */
+function contextOf({ title, quoted }: InboundEvent): Pick<Envelope, 'context'> {
+  const context: MessageContext[] = [];
+  if (title !== undefined) context.push({ kind: 'title', text: title });
+  if (quoted) context.push({ kind: 'quote', text: quoted.text, ...(quoted.sender !== null && { from: quoted.sender }) });
+  return context.length > 0 ? { context } : {};
 }
 
 function platformOf({ eventId, messageId: message, replyTo, chatType, mentionsBot, kind }: InboundEvent): Envelope['platform'] {

@@ -1,29 +1,30 @@
--- Purpose: ask the running turn, or everything accepted so far, to stop; named, so that it cannot hit a later turn. Passes its own idempotency key.
--- KEYS 1 head 2 journal 3 idempotency key (the head when there is none) 4 activation dedup key 5 activations delayed
---      6 mailbox job of the named turn's first message (the head when none is named) 7 mailbox wait
--- ARGV 1 'current'|'turn'|'all' 2 turn ('' for others) 3 idempotency ttl ms (0 none)
--- Returns {turn that runs or '', accept sequence, activation id to promote or '', 1 repeated (turn and sequence are the first time's), messages that wait}
+-- Purpose: tell the running turn, or messages that wait, to stop; named, so that it cannot hit a later one. Passes its own idempotency key.
+-- KEYS 1 head 2 journal 3 idempotency key (the head when there is none) 4 activation dedup key 5 activations delayed 6 mailbox wait
+-- ARGV 1 running turn to stop ('' none, '*' whatever runs) 2 waiting message to cancel ('' none, '*' all) 3 idempotency ttl ms (0 none) 4 mailbox job key prefix
+-- Returns {turn that stops or '', waiting messages cancelled, activation id to promote or '', 1 repeated: the first answer}
 local first = redis.call('LINDEX', KEYS[2], 0)
-local running = first and cjson.decode(first).turn or ''
-local seq, waiting = redis.call('HGET', KEYS[1], 'seq') or '0', redis.call('LLEN', KEYS[7])
-if tonumber(ARGV[3]) > 0 then
-  local before = redis.call('SET', KEYS[3], seq .. '|' .. running, 'NX', 'GET', 'PX', ARGV[3])
-  if before then
-    local then_seq, then_running = string.match(before, '^(%d+)|(.*)$')
-    return {then_running, tonumber(then_seq), '', 1, waiting}
-  end
+local running, target, message, prefix = first and cjson.decode(first).turn or '', ARGV[1], ARGV[2], ARGV[4]
+local before = tonumber(ARGV[3]) > 0 and redis.call('GET', KEYS[3])
+if before then
+  local count, turn = string.match(before, '^(%d+)|(.*)$')
+  return {turn, tonumber(count), '', 1}
 end
-if ARGV[1] == 'all' then
-  redis.call('HSET', KEYS[1], 'cb', seq)
-else
-  local target = ARGV[1] == 'current' and running or ARGV[2]
-  -- A turn that waits is named by its first message, and obeys when it begins; one that has ended is nobody.
-  if target == '' or (target ~= running and redis.call('EXISTS', KEYS[6]) == 0) then return {running, tonumber(seq), '', 0, waiting} end
-  redis.call('HSET', KEYS[1], 'ct', target)
+local stopped = (target == '*' or target == running) and running or ''
+if stopped ~= '' then redis.call('HSET', KEYS[1], 'ct', stopped) end
+local cancelled = 0
+if message == '*' then
+  for _, id in ipairs(redis.call('LRANGE', KEYS[6], 0, -1)) do cancelled = cancelled + redis.call('HSETNX', prefix .. id, 'x', 1) end
+elseif message ~= '' and redis.call('EXISTS', prefix .. message) == 1 and redis.call('HEXISTS', prefix .. message, 'processedOn') == 0 then
+  -- The mark stays with the message, whoever takes it and however often.
+  redis.call('HSET', prefix .. message, 'x', 1)
+  cancelled = 1
 end
--- A turn that waits (backoff, quiet window) must not wait any longer to be cancelled.
-redis.call('HDEL', KEYS[1], 'nb', 'nbw', 'nbd')
 local promote = ''
-local activation = redis.call('GET', KEYS[4])
-if activation and redis.call('ZSCORE', KEYS[5], activation) then promote = activation end
-return {running, tonumber(seq), promote, 0, waiting}
+-- What waits (backoff, quiet window) must not wait any longer to be cancelled; other mail keeps its window.
+if stopped ~= '' or (running == '' and message == '*') then
+  redis.call('HDEL', KEYS[1], 'nb', 'nbw', 'nbd')
+  local activation = redis.call('GET', KEYS[4])
+  if activation and redis.call('ZSCORE', KEYS[5], activation) then promote = activation end
+end
+if tonumber(ARGV[3]) > 0 then redis.call('SET', KEYS[3], cancelled .. '|' .. stopped, 'PX', ARGV[3]) end
+return {stopped, cancelled, promote, 0}

@@ -1,10 +1,11 @@
 import type { JournalEntry, OutboxRow, TurnEvent, TurnRecord } from '#contracts';
 import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
-import type { Claim, HandOver, NumberedRow, PendingCancel } from '#lanes';
+import type { Claim, HandOver, NumberedRow } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 
 export interface Stepped {
-  cancel: PendingCancel;
+  /** The turn that is to stop; another one does not heed it. */
+  cancelled: string | undefined;
   /** Messages that wait in the mailbox. */
   waiting: number;
   /** Number of the outbox row, if there was one. */
@@ -50,16 +51,15 @@ export class ClaimedSession {
     const k = this.keyspace;
     const keys = [k.head(key), k.journal(key), k.outbox(key), k.mailbox(key, 'wait')];
     const args = [fence, row ? JSON.stringify(row) : '', ...entries.map((entry) => JSON.stringify(entry))];
-    const [answer, waiting, turn, upTo, number, at] = (await stepScript.run(this.redis, keys, args)) as [
+    const [answer, waiting, cancelled, number, at] = (await stepScript.run(this.redis, keys, args)) as [
       string,
       number,
-      string,
       string,
       number,
       number,
     ];
     if (answer === 'F') throw new LeaseLostError(key, 'step');
-    return { waiting, number, at, cancel: { turn: turn || undefined, upTo: upTo ? Number(upTo) : undefined } };
+    return { waiting, number, at, cancelled: cancelled || undefined };
   }
 
   /** Ends the turn. @returns `rows` as they were stored; none when it was committed before and only the reply was lost: then the next take has them. */

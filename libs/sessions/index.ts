@@ -2,8 +2,6 @@ export { ClaimedSession, type Commit, type Stepped } from './claimed-session.js'
 export { EventLog, type LoggedEvent } from './event-log.js';
 export { Receipts } from './receipts.js';
 export {
-  cancels,
-  cancelTarget,
   Sessions,
   type Accepted,
   type AskedBy,

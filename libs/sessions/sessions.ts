@@ -1,12 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  sessionSettingsSchema,
-  type CancelTarget,
-  type Envelope,
-  type SessionSettings,
-  type SettingsPatch,
-  type TurnRecord,
-} from '#contracts';
+import { sessionSettingsSchema, type Envelope, type SessionSettings, type SettingsPatch, type TurnRecord } from '#contracts';
 import type { MessageId, SessionKey } from '#kernel';
 import type { Accepted as Stored, Lane, SessionMailboxes } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
@@ -23,12 +16,10 @@ export interface Accepted extends Stored {
 }
 
 export interface Cancelled {
-  /** The turn that was running; undefined when none was. */
+  /** The running turn that is to stop; undefined when none is. */
   turn: string | undefined;
-  /** Messages that waited behind it. */
+  /** How many messages that wait end as cancelled, when their turn comes. */
   waiting: number;
-  /** Accept sequence of the session when the cancel was stored. */
-  seq: number;
   /** The same control message was obeyed before. */
   repeated: boolean;
 }
@@ -39,19 +30,31 @@ export interface AskedBy {
   ttlMs: number;
 }
 
-/** `current`: whatever runs now. `turn`: this one, if it still runs. `all`: everything accepted so far. */
-export type CancelRequest = { what: 'current' } | { what: 'turn'; turn: string } | { what: 'all' };
+/**
+ * `current`: whatever runs now. `turn`: that one, whether it runs or waits. `message`: that one, if it waits. `waiting`: everything
+ * that waits. `all`: everything accepted so far.
+ */
+export type CancelRequest =
+  { what: 'current' | 'waiting' | 'all' } | { what: 'turn'; turn: string } | { what: 'message'; id: MessageId };
 
 export interface SessionState {
+  /** Redis time, ms; the others are to be compared with it. */
+  now: number;
   /** Accept sequence: messages accepted in the life of the session. */
   accepted: number;
+  running: { turn: string; since: number } | undefined;
+  /** Messages that wait, without those that were cancelled. */
   waiting: number;
-  running: string | undefined;
+  /** The oldest of them, in their order. */
+  queue: { id: string; acceptedAt: number }[];
 }
 
+/** Whoever has more mail than this waiting is told a number that may be too high. */
+const MOST_LOOKED_AT = 1000;
 const GROUP_CHARS = 10;
 const cancelScript = loadScript(import.meta.dirname, 'cancel');
 const settingsScript = loadScript(import.meta.dirname, 'change-settings', 'settings');
+const stateScript = loadScript(import.meta.dirname, 'state', 'time');
 
 /** What everybody but the claimed runner does with a session: give it mail, stop it, read it. */
 export class Sessions {
@@ -76,7 +79,10 @@ export class Sessions {
     return { ...stored, sameMessage: stored.fingerprint === print };
   }
 
-  /** Stores a cancel. It is obeyed by the next step of the turn it names; a control hint only makes that sooner. */
+  /**
+   * Stores a cancel. A running turn obeys at its next step, and a control hint only makes that sooner; a message that waits is
+   * marked, and ends without having run.
+   */
   async cancel(session: SessionKey, request: CancelRequest, idempotency?: AskedBy): Promise<Cancelled> {
     const k = this.keyspace;
     const bucket = k.bucketOf(session);
@@ -87,14 +93,13 @@ export class Sessions {
       idempotency ? k.idempotency(session, idempotency.id) : head,
       k.activation(this.lane.name, bucket, `de:${session}`),
       k.activation(this.lane.name, bucket, 'delayed'),
-      request.what === 'turn' ? k.mailbox(session, firstMessageOf(request.turn)) : head,
       k.mailbox(session, 'wait'),
     ];
-    const args = [request.what, request.what === 'turn' ? request.turn : '', idempotency?.ttlMs ?? 0];
-    const reply = (await cancelScript.run(this.redis, keys, args)) as [string, number, string, number, number];
-    const [turn, seq, promote, repeated, waiting] = reply;
+    const args = [...targetsOf(request), idempotency?.ttlMs ?? 0, k.mailbox(session, '')];
+    const reply = (await cancelScript.run(this.redis, keys, args)) as [string, number, string, number];
+    const [turn, waiting, promote, repeated] = reply;
     if (promote) await this.lane.promote(bucket, promote);
-    return { turn: turn || undefined, waiting, seq, repeated: repeated === 1 };
+    return { turn: turn || undefined, waiting, repeated: repeated === 1 };
   }
 
   async settings(session: SessionKey): Promise<SessionSettings> {
@@ -114,30 +119,40 @@ export class Sessions {
     return records.map((record) => JSON.parse(record) as TurnRecord);
   }
 
-  async state(session: SessionKey): Promise<SessionState> {
+  /** What runs and what waits, in one round trip. @param most messages of the queue to name */
+  async state(session: SessionKey, most = 1): Promise<SessionState> {
     const k = this.keyspace;
-    const [accepted, waiting, open] = await Promise.all([
-      this.redis.hget(k.head(session), 'seq'),
-      this.redis.llen(k.mailbox(session, 'wait')),
-      this.redis.lindex(k.journal(session), 0),
-    ]);
-    return { accepted: Number(accepted ?? 0), waiting, running: open ? (JSON.parse(open) as { turn: string }).turn : undefined };
+    const keys = [k.head(session), k.journal(session), k.mailbox(session, 'wait'), k.mailbox(session, 'active')];
+    const reply = await stateScript.run(this.redis, keys, [k.mailbox(session, ''), most, MOST_LOOKED_AT]);
+    const [now, accepted, turn, since, waiting, ...listed] = reply as [
+      number,
+      number,
+      string,
+      number,
+      number,
+      ...(string | number)[],
+    ];
+    const queue: SessionState['queue'] = [];
+    for (let index = 0; index < listed.length; index += 2)
+      queue.push({ id: String(listed[index]), acceptedAt: Number(listed[index + 1]) });
+    return { now, accepted, running: turn ? { turn, since } : undefined, waiting, queue };
   }
 }
 
-/** Whether a pending cancel names a turn: by its id, or because all of its messages were accepted before it. */
-export function cancels(
-  target: { turn: string | undefined; upTo: number | undefined },
-  turn: string,
-  sequences: readonly number[],
-): boolean {
-  return target.turn === turn || (target.upTo !== undefined && sequences.every((seq) => seq <= (target.upTo ?? 0)));
-}
-
-/** The control hint of a stored cancel: it names what was asked for, so that it cannot hit the turn that runs by now. */
-export function cancelTarget(request: CancelRequest, { turn = '', seq }: Pick<Cancelled, 'turn' | 'seq'>): CancelTarget {
-  if (request.what === 'all') return { before: seq };
-  return { turn: request.what === 'turn' ? request.turn : turn };
+/** For cancel.lua: which running turn, which messages that wait. A turn that waits is named by its first message. */
+function targetsOf(request: CancelRequest): [running: string, waiting: string] {
+  switch (request.what) {
+    case 'current':
+      return ['*', ''];
+    case 'turn':
+      return [request.turn, firstMessageOf(request.turn)];
+    case 'message':
+      return ['', request.id];
+    case 'waiting':
+      return ['', '*'];
+    case 'all':
+      return ['*', '*'];
+  }
 }
 
 function readSettings(stored: unknown): SessionSettings {

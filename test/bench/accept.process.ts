@@ -1,5 +1,4 @@
 import { closeParts, openParts, runApp } from '#host';
-import { cancelTarget } from '#sessions';
 import { BenchProcess } from './bench-process.js';
 import { envelopeOf } from './bench-message.js';
 import { hostMs } from './host-clock.js';
@@ -20,9 +19,8 @@ await runApp({ name: 'bench-accept' }, async (context) => {
   const cancel = async (item: Item): Promise<number> => {
     const asked = hostMs();
     const { session } = envelopeOf(item);
-    const request = { what: 'current' } as const;
-    const cancelled = await parts.platform.sessions.cancel(session, request);
-    parts.publisher.cancel({ session, target: cancelTarget(request, cancelled) });
+    const cancelled = await parts.platform.sessions.cancel(session, { what: 'current' });
+    if (cancelled.turn) parts.publisher.cancel({ session, turn: cancelled.turn });
     return asked;
   };
   bench.serve({ send: (order) => carryOut(order, accept), cancel });

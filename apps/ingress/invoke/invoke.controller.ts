@@ -49,7 +49,7 @@ export class InvokeController {
     const isAnswered = streams ? await this.stream(envelope, lastEventId, reply) : await this.wait(envelope, reply);
     // Unanswered because this server stops: the client comes back to another.
     if (isAnswered || this.stopping.signal.aborted || onDisconnect === 'continue') return;
-    await this.intake.stopTurn(envelope.session, turnIdOf(envelope.id, 0));
+    await this.intake.cancel(envelope.session, { what: 'turn', turn: turnIdOf(envelope.id, 0) });
   }
 
   /** @returns false when the client was gone before the answer, or the server stops */

@@ -4,7 +4,7 @@ import type { Envelope } from '#contracts';
 import { ControlPublisher, Platform } from '#host';
 import { UnavailableError, type MessageId, type SessionKey } from '#kernel';
 import { controlCommand, type ControlCommand } from '#routing';
-import { cancelTarget, Sessions, type Accepted, type Cancelled, type CancelRequest } from '#sessions';
+import { Sessions, type Accepted, type Cancelled, type CancelRequest } from '#sessions';
 import { Metrics } from '#telemetry';
 import { Problem } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
@@ -56,14 +56,12 @@ export class MessageIntake {
     return { command: asked.command, turn, reply: stopped(cancelled), duplicate: repeated };
   }
 
-  /** Stops the turn that runs now. */
-  async stopCurrent(session: SessionKey): Promise<Cancelled> {
-    return this.cancel(session, { what: 'current' });
-  }
-
-  /** Stops that turn, running or waiting, and no other. */
-  async stopTurn(session: SessionKey, turn: string): Promise<Cancelled> {
-    return this.cancel(session, { what: 'turn', turn });
+  /** Stores a cancel, and tells the runner at once. @param id of the control message that asks for it: the same again does nothing */
+  async cancel(session: SessionKey, request: CancelRequest, id?: MessageId): Promise<Cancelled> {
+    const idempotency = id && { id, ttlMs: this.config.current.lanes.idempotencyTtlMs };
+    const cancelled = await this.redis.within(() => this.sessions.cancel(session, request, idempotency));
+    if (cancelled.turn !== undefined && !cancelled.repeated) this.publisher.cancel({ session, turn: cancelled.turn });
+    return cancelled;
   }
 
   private async store(envelope: Envelope, quietMs: number): Promise<Accepted> {
@@ -79,14 +77,6 @@ export class MessageIntake {
       throw new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
     }
     return accepted;
-  }
-
-  private async cancel(session: SessionKey, request: CancelRequest, id?: MessageId): Promise<Cancelled> {
-    const idempotency = id && { id, ttlMs: this.config.current.lanes.idempotencyTtlMs };
-    const cancelled = await this.redis.within(() => this.sessions.cancel(session, request, idempotency));
-    const stopsSomething = request.what === 'all' || cancelled.turn !== undefined;
-    if (stopsSomething && !cancelled.repeated) this.publisher.cancel({ session, target: cancelTarget(request, cancelled) });
-    return cancelled;
   }
 }
 

@@ -37,8 +37,8 @@ export class MessagesController {
     const { id, session } = envelope;
     const done = await this.intake.command(envelope);
     if (done) return { session, ...done };
-    const { seq, duplicate } = await this.intake.accept(envelope);
-    return { session, messageId: id, turnId: turnIdOf(id, 0), sequence: seq, duplicate };
+    const { seq, position, duplicate } = await this.intake.accept(envelope);
+    return { session, messageId: id, turnId: turnIdOf(id, 0), sequence: seq, position, duplicate };
   }
 
   @Get('sessions/:key/messages')

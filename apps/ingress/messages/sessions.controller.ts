@@ -19,8 +19,16 @@ export class SessionsController {
   @Get('sessions/:key')
   async state(@FromCaller() caller: Caller, @Param('key') named: string) {
     const { key } = this.access.resolve(caller, named);
-    const { accepted, waiting, running } = await this.redis.within(() => this.sessions.state(key));
-    return { session: key, accepted, waiting, running: running ?? null };
+    const { now, accepted, waiting, running, queue } = await this.redis.within(() => this.sessions.state(key));
+    const [oldest] = queue;
+    return {
+      session: key,
+      accepted,
+      waiting,
+      oldestWaitingMs: oldest ? now - oldest.acceptedAt : null,
+      running: running?.turn ?? null,
+      runningMs: running ? now - running.since : null,
+    };
   }
 
   /** Works from any replica: the runner reads it at its next step, and is told at once (QU-3). */
@@ -28,9 +36,20 @@ export class SessionsController {
   @HttpCode(202)
   async stopCurrent(@FromCaller() caller: Caller, @Param('key') named: string | undefined) {
     const { key } = this.access.resolve(caller, named);
-    const { turn } = await this.intake.stopCurrent(key);
+    const { turn } = await this.intake.cancel(key, { what: 'current' });
     if (turn === undefined)
-      throw new Problem(404, 'no-turn', 'No turn runs in this session. Send /stop to drop what waits, too.');
+      throw new Problem(404, 'no-turn', 'No turn runs in this session. DELETE .../queue cancels what waits.');
+    return { session: key, turn };
+  }
+
+  /** That one and no other, whether it runs or waits. */
+  @Delete(['turns/:turn', 'sessions/:key/turns/:turn'])
+  @HttpCode(202)
+  async stopTurn(@FromCaller() caller: Caller, @Param('key') named: string | undefined, @Param('turn') turn: string) {
+    const { key } = this.access.resolve(caller, named);
+    const { turn: stopped, waiting } = await this.intake.cancel(key, { what: 'turn', turn });
+    if (stopped === undefined && waiting === 0)
+      throw new Problem(404, 'no-turn', 'This turn neither runs nor waits in this session: it has ended, or never was here.');
     return { session: key, turn };
   }
 }

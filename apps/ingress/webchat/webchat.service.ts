@@ -56,7 +56,7 @@ export class WebchatService {
 
   async stop({ caller, place }: Visitor): Promise<void> {
     await this.limit.charge(caller);
-    await this.intake.stopCurrent(place.key);
+    await this.intake.cancel(place.key, { what: 'current' });
   }
 
   /**
