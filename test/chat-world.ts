@@ -71,7 +71,7 @@ export class ChatWorld {
       modelUrl: model.baseUrl,
       toolUrl: judge.toolUrl,
       keepLines: 5000,
-      config: merge({ channels, agents }, config),
+      config: merge({ channels, agents, defaultAgent: 'main' }, config),
     });
     const platform = await openPlatform(fleet.configPath);
     const control = new ControlPublisher(redis.url, createLogger({ level: 'silent', name: 'test' }).logger);

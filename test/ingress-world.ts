@@ -40,6 +40,7 @@ const CONFIG = {
       { name: 'front', token: TOKEN.desk, session: 'desk' },
     ],
   },
+  tenants: { acme: {} },
   channels: {
     telegram: { accounts: { acct1: TELEGRAM_BOT, acct2: TELEGRAM_BOT } },
     webhook: { accounts: { shop: { secret: GENERIC_SECRET } } },

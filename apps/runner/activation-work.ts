@@ -15,7 +15,8 @@ export class ActivationWork {
 
   constructor(
     readonly claim: Claim<SessionKey>,
-    readonly agent: string,
+    /** Of the session. */
+    readonly owner: { tenant: string; agent: string },
     readonly mailbox: SessionMailbox,
   ) {}
 

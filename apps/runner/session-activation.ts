@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ConfigSource } from '#config';
+import { agentConfig, ConfigSource, goneAgent } from '#config';
 import { checkpoint, LeaseLostError, type SessionKey } from '#kernel';
 import { LOGGER, Platform } from '#host';
 import { attemptOf, CrashCompany, type Claim, type ClaimEnd, type Take, type TakenTurn, type TakeRequest } from '#lanes';
@@ -29,7 +29,7 @@ export class SessionActivation {
   /** Admission around the work: a slot is asked for before anything is touched, and given back whatever happens. */
   async run(claim: Claim<SessionKey>): Promise<ClaimEnd> {
     const { admission, turns } = this.platform;
-    const { tenant = '', agent = 'main' } = parseSessionKey(claim.key) ?? {};
+    const { tenant = '', agent = '' } = parseSessionKey(claim.key) ?? {};
     const candidate = {
       claim,
       tenant,
@@ -43,7 +43,7 @@ export class SessionActivation {
       return { kind: 'later', ms: admitted.ms };
     }
     checkpoint('runner.admitted');
-    const work = new ActivationWork(claim, agent, this.platform.mailboxes.of(claim));
+    const work = new ActivationWork(claim, { tenant, agent }, this.platform.mailboxes.of(claim));
     try {
       return await this.work(work);
     } catch (error) {
@@ -74,10 +74,16 @@ export class SessionActivation {
   }
 
   /** Each message is a turn of its own, unless a quiet window gathers several (QU-2). The transcript is read once. */
-  private request({ agent, history, relayed, toAck: ended }: ActivationWork): TakeRequest {
-    const { agents, lanes } = this.source.current;
+  private request({ owner, history, relayed, toAck: ended }: ActivationWork): TakeRequest {
+    const { current } = this.source;
+    const { lanes } = current;
     const most = lanes.turns.quietMs > 0 ? lanes.turns.budget : 1;
-    return { most, history: history ? 0 : (agents[agent] ?? agents.main).maxHistoryTurns, relayed, ended };
+    return {
+      most,
+      history: history ? 0 : (agentConfig(current, owner.tenant, owner.agent) ?? goneAgent).maxHistoryTurns,
+      relayed,
+      ended,
+    };
   }
 
   /** @returns undefined to go on. */

@@ -53,6 +53,8 @@ export function noticeFor(code: string): string {
       return 'Sorry, I kept repeating the same steps without getting on, so I stopped. Please try again, perhaps in other words.';
     case 'send_check_failed':
       return 'Sorry, my answer was held back because a check on it did not work. Please try again later.';
+    case 'unknown_agent':
+      return 'Sorry, the assistant of this chat is not there any more. Please tell the people who run it.';
     case 'crashed':
       return 'Sorry, something went wrong each time I tried to answer this message, so I gave up on it.';
     default:

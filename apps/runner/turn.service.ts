@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ChannelRegistry, Typing, type ChannelCapabilities } from '#channels';
-import { ConfigSource, type AgentConfig, type Config } from '#config';
+import { agentConfig, ConfigSource, goneAgent, type AgentConfig, type Config } from '#config';
 import type { TurnRecord } from '#contracts';
-import { backoffMs, checkpoint, forwardAborts, systemClock } from '#kernel';
+import { backoffMs, checkpoint, forwardAborts, systemClock, TransientError } from '#kernel';
 import { LOGGER, Platform } from '#host';
 import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
@@ -50,7 +50,7 @@ export class TurnService {
     this.started(turn);
     const abort = new AbortController();
     const leave = this.running.enter(turn.claim.key, { turn: turn.id, abort });
-    const agent = this.agentOf(turn);
+    const agent = this.agentOf(turn) ?? goneAgent;
     const timer = setTimeout(
       () => abort.abort(new TurnTimeout(`The turn ran longer than ${agent.maxTurnMs} ms`)),
       agent.maxTurnMs,
@@ -78,7 +78,7 @@ export class TurnService {
 
   /** A message whose process died too often: committed as dead, with a notice. */
   async bury(turn: ClaimedTurn): Promise<TurnDone> {
-    const attempt = this.attempt(turn, turn.claim.signal, this.agentOf(turn), () => undefined);
+    const attempt = this.attempt(turn, turn.claim.signal, this.agentOf(turn) ?? goneAgent, () => undefined);
     this.metrics.deadLetters.inc({ lane: 'turns', reason: 'crashed' });
     const say = { mode: 'notice' as const, text: noticeFor('crashed') };
     const committed = await this.commitOf(turn, attempt).end({
@@ -95,8 +95,10 @@ export class TurnService {
   private async ending(turn: ClaimedTurn, attempt: TurnAttempt): Promise<Ending | TurnDone> {
     if (turn.envelopes[0].kind === 'record' && !turn.cancelled) return { outcome: 'recorded', messages: [], say: undefined };
     // Over before the answer leaves: a sign that comes behind it would stay.
-    using _ = this.typing.keep(turn.envelopes[0].target, this.agentOf(turn).typing);
+    const agent = this.agentOf(turn);
+    using _ = this.typing.keep(turn.envelopes[0].target, agent?.typing ?? false);
     try {
+      if (!agent && !turn.cancelled) throw unknownAgent(turn);
       const { messages, text, usage } = await attempt.run();
       return { outcome: 'answered', messages, usage, say: { mode: 'final', text } };
     } catch (error) {
@@ -161,8 +163,8 @@ export class TurnService {
     return new ClaimedSession(this.platform.work, this.platform.keyspace, claim);
   }
 
-  private agentOf({ envelopes }: ClaimedTurn): AgentConfig {
-    return this.config.agents[envelopes[0].agent] ?? this.config.agents.main;
+  private agentOf({ envelopes: [{ tenant, agent }] }: ClaimedTurn): AgentConfig | undefined {
+    return agentConfig(this.config, tenant, agent);
   }
 
   private get config(): Config {
@@ -212,4 +214,9 @@ export class TurnService {
 function stopped(turn: ClaimedTurn, { begun }: TurnAttempt): Ending['say'] {
   const [{ watched }] = turn.envelopes;
   return (begun || isResumed(turn)) && !watched ? { mode: 'notice', text: 'Stopped.' } : undefined;
+}
+
+/** In a rollout another runner may know it already. */
+function unknownAgent({ envelopes: [{ tenant, agent }] }: ClaimedTurn): TransientError {
+  return new TransientError('unknown_agent', `Agent ${agent} of tenant ${tenant} is not in the configuration of this process`);
 }

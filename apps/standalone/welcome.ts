@@ -5,7 +5,7 @@ const DEFAULT_PORT = 3000;
 /** What a person who typed `npm start` needs to know, and nothing else. The token is theirs: it is shown on their own terminal. */
 export function welcome(url: string, { auth, agents }: Config): string {
   const { adminToken } = auth;
-  const { model } = agents.main;
+  const models = [...new Set(Object.values(agents).map(({ model }) => model))].join(', ');
   const elsewhere = Number(new URL(url).port) === DEFAULT_PORT ? '' : ` --url ${url}`;
   const lines = [
     'Turnpike is ready.',
@@ -13,7 +13,7 @@ export function welcome(url: string, { auth, agents }: Config): string {
     `  Chat         ${url}/${adminToken ? `#token=${adminToken}` : ''}`,
     `  Queues       ${url}/queues${adminToken ? `?token=${adminToken}` : ''}`,
     `  Admin token  ${adminToken ?? 'none: set TURNPIKE_ADMIN_TOKEN, then start again'}`,
-    `  Model        ${model}${model.startsWith('scripted/') ? '  (an offline demo; set OPENAI_API_KEY for a real one)' : ''}`,
+    `  Model        ${models}${models.startsWith('scripted/') ? '  (an offline demo; set OPENAI_API_KEY for a real one)' : ''}`,
     `  Terminal     node bin/turnpike.mjs chat${elsewhere}`,
     '',
     'Ctrl-C stops it.',

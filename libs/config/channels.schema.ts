@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nameSchema, secret } from './option-types.js';
 
-const agent = nameSchema.default('main').describe('The agent that answers');
+const agent = nameSchema.optional().describe('The agent that answers what no binding matches; default: defaultAgent');
 const url = z.url({ protocol: /^https?$/ });
 
 const telegramAccountSchema = z.strictObject({

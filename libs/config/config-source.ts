@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { ConfigError } from './config-error.js';
 import type { Config } from './config.schema.js';
+import { crossProblems } from './cross-checks.js';
+import type { TenantConfig } from './tenant.schema.js';
 
 export type ConfigListener = (next: Config, previous: Config) => void;
 
@@ -28,7 +31,9 @@ export class ConfigSource {
   reload(): Reload {
     const read = this.load();
     const previous = this.config;
-    this.config = withLiveOptions(previous, read);
+    const next = withLiveOptions(previous, read);
+    mustFit(next);
+    this.config = next;
     for (const listener of this.listeners) listener(this.config, previous);
     return { config: this.config, needRestart: differences(this.config, read) };
   }
@@ -41,8 +46,32 @@ export class ConfigSource {
 }
 
 /** These count at once. The others keep the value this process was started with: a lock time that changed under a worker would be unsafe. */
-function withLiveOptions(running: Config, { log: { level }, tools, limits }: Config): Config {
-  return { ...running, log: { ...running.log, level }, tools, limits };
+function withLiveOptions(running: Config, read: Config): Config {
+  const { log, tools, limits } = read;
+  const tenants = Object.entries(running.tenants).map(([id, tenant]) => [
+    id,
+    { ...tenant, ...liveSections(read.tenants[id] ?? tenant) },
+  ]);
+  return {
+    ...running,
+    ...liveSections(read),
+    tenants: Object.fromEntries(tenants),
+    log: { ...running.log, level: log.level },
+    tools,
+    limits,
+  };
+}
+
+function liveSections({ agents, defaultAgent, bindings, session }: TenantConfig): Omit<TenantConfig, 'channels'> {
+  return { agents, defaultAgent, bindings, session };
+}
+
+/** What was read is sound, but part of it waits for the next start: the rest must go with what runs. */
+function mustFit(mixed: Config): void {
+  const problems = crossProblems(mixed);
+  if (problems.length === 0) return;
+  const waits = 'needs a restart, because what it goes with does; until then: ';
+  throw new ConfigError(problems.map(({ path, message }) => ({ path, message: waits + message })));
 }
 
 /** Paths of the options that differ. */

@@ -1,5 +1,8 @@
 import type { Config } from './config.schema.js';
+import { accountsOf } from './channel-accounts.js';
 import type { ConfigProblem } from './config-error.js';
+import { tenantProblems } from './tenant-checks.js';
+import { DEFAULT_TENANT, tenantConfig, tenantsOf } from './tenants.js';
 
 type Check = (config: Config) => ConfigProblem[];
 
@@ -14,9 +17,13 @@ const CHECKS: readonly Check[] = [
       ? [{ path: 'ops.port', message: `${ops.port} is http.port too; health and metrics need a port of their own` }]
       : [],
   duplicateTokens,
-  unknownProviders,
-  unknownAgents,
-  missingPrices,
+  ({ tenants }) =>
+    Object.hasOwn(tenants, DEFAULT_TENANT)
+      ? [{ path: `tenants.${DEFAULT_TENANT}`, message: 'is the top level of the file; move its sections there' }]
+      : [],
+  unknownTenants,
+  sharedAccounts,
+  tenantProblems,
 ];
 
 /** Production must not come up open (IN-6). Standalone makes a token of its own and prints it. */
@@ -55,47 +62,34 @@ function duplicateTokens({ auth }: Config): ConfigProblem[] {
   });
 }
 
-function unknownProviders({ agents, models }: Config): ConfigProblem[] {
-  const { openai } = models.providers;
-  const named = Object.entries(agents).flatMap(([id, { model, context }]) => [
-    { path: `agents.${id}.model`, model },
-    ...(context.summaryModel === undefined ? [] : [{ path: `agents.${id}.context.summaryModel`, model: context.summaryModel }]),
-  ]);
-  return named.flatMap(({ path, model }) => {
-    const provider = model.slice(0, model.indexOf('/'));
-    if (provider === 'scripted') return [];
-    if (provider !== 'openai')
-      return [{ path, message: `${JSON.stringify(provider)} is no provider; allowed: openai/<model>, scripted/demo` }];
-    if (openai?.apiKey !== undefined || openai?.baseUrl !== undefined) return [];
-    return [
-      { path, message: 'needs OpenAI, which is not configured; set OPENAI_API_KEY or OPENAI_BASE_URL, or use scripted/demo' },
-    ];
-  });
-}
-
-function unknownAgents({ agents, channels }: Config): ConfigProblem[] {
-  const users = [
-    ['channels.webchat', channels.webchat.agent],
-    ...Object.entries(channels.telegram.accounts).map(([id, { agent }]) => [`channels.telegram.accounts.${id}`, agent]),
-    ...Object.entries(channels.webhook.accounts).map(([id, { agent }]) => [`channels.webhook.accounts.${id}`, agent]),
-  ] as const;
-  return users.flatMap(([path, agent]) =>
-    agent !== undefined && Object.hasOwn(agents, agent)
-      ? []
-      : [{ path: `${path}.agent`, message: `${JSON.stringify(agent)} is no agent; known: ${Object.keys(agents).join(', ')}` }],
-  );
-}
-
-/** A limit that can't be reached would only look like one. */
-function missingPrices({ agents, models }: Config): ConfigProblem[] {
-  return Object.entries(agents).flatMap(([id, { maxTurnCost, model }]) =>
-    maxTurnCost === 0 || Object.hasOwn(models.prices, model)
+function unknownTenants(config: Config): ConfigProblem[] {
+  return config.auth.tokens.flatMap(({ tenant }, i) =>
+    tenantConfig(config, tenant)
       ? []
       : [
           {
-            path: `agents.${id}.maxTurnCost`,
-            message: `needs the price of ${model}; set models.prices.${JSON.stringify(model)}`,
+            path: `auth.tokens.${i}.tenant`,
+            message: `${JSON.stringify(tenant)} is no tenant; known: ${tenantsOf(config)
+              .map(({ id }) => id)
+              .join(', ')}`,
           },
         ],
+  );
+}
+
+/** `/webhooks/<channel>/<account>` names one account, so it has one owner. */
+function sharedAccounts(config: Config): ConfigProblem[] {
+  const owners = new Map<string, string>();
+  return tenantsOf(config).flatMap(({ at, tenant }) =>
+    accountsOf(tenant)
+      .filter(({ channel }) => channel !== 'webchat')
+      .flatMap(({ channel, account, path }) => {
+        const name = `${channel}/${account}`;
+        const owner = owners.get(name);
+        owners.set(name, at(path));
+        return owner === undefined
+          ? []
+          : [{ path: at(path), message: `/webhooks/${name} is already ${owner}; give one of the two another name` }];
+      }),
   );
 }

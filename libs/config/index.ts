@@ -1,7 +1,5 @@
 export type {
-  AgentConfig,
   AuthConfig,
-  ChannelsConfig,
   Config,
   HttpConfig,
   LanesConfig,
@@ -13,6 +11,9 @@ export type {
   RedisConfig,
   ShutdownConfig,
 } from './config.schema.js';
+export { accountsOf, defaultAgentOf, tenantOfAccount } from './channel-accounts.js';
+export type { AgentConfig, TenantConfig } from './tenant.schema.js';
+export { agentConfig, DEFAULT_TENANT, goneAgent, tenantConfig, tenantsOf } from './tenants.js';
 export type { ApiToken } from './auth.schema.js';
 export type { TelegramAccountConfig, WebhookAccountConfig } from './channels.schema.js';
 export type { LogLevel } from './server.schema.js';

@@ -42,10 +42,10 @@ describe('OP-6 defaults', () => {
     expect(loadConfig({ env: { HOST: '0.0.0.0' }, standalone: true }).http.host).toBe('0.0.0.0');
   });
 
-  test('OP-6 agent main stays when the file names only others', () => {
+  test('OP-6 RT-1 agent main is there only when the file names no agent', () => {
     const file = fileOf(`{agents: {sales: {maxSteps: 3}}}`);
     const { agents } = loadConfig({ env: {}, file });
-    expect(Object.keys(agents).sort()).toEqual(['main', 'sales']);
+    expect(Object.keys(agents)).toEqual(['sales']);
     expect(agents.sales).toMatchObject({ maxSteps: 3, model: 'scripted/demo' });
   });
 
@@ -54,7 +54,7 @@ describe('OP-6 defaults', () => {
     [{ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_MODEL: 'qwen3:8b' }, 'openai/qwen3:8b'],
     [{ OPENAI_MODEL: 'x' }, 'scripted/demo'],
   ])('OP-6 agents that name no model follow the provider: %o -> %s', (env, model) => {
-    expect(loadConfig({ env }).agents.main.model).toBe(model);
+    expect(loadConfig({ env }).agents.main?.model).toBe(model);
   });
 });
 
@@ -84,7 +84,7 @@ describe('OP-6 file and environment', () => {
     const config = loadConfig({ file, env });
     expect(config.channels.webhook.accounts.shop?.secret).toBe('a-secret-of-the-shop');
     expect(config.auth.adminToken).toBe('an-admin-token-0001');
-    expect(config.agents.main.systemPrompt).toBe('say ${HOME}');
+    expect(config.agents.main?.systemPrompt).toBe('say ${HOME}');
   });
 
   test('OUT-4 TRACE_LEVEL is an alias of LOG_LEVEL, which wins', () => {
@@ -95,7 +95,6 @@ describe('OP-6 file and environment', () => {
   test('OP-6 Telegram needs two variables and becomes account "default"', () => {
     const env = { TELEGRAM_BOT_TOKEN: '12:abc', TELEGRAM_WEBHOOK_SECRET_TOKEN: 'tg-test-secret_0001' };
     expect(loadConfig({ env }).channels.telegram.accounts.default).toMatchObject({
-      agent: 'main',
       apiRoot: 'https://api.telegram.org',
     });
   });

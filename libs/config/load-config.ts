@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import { agentSchema } from './agents.schema.js';
-import { configFileSchema, type AgentConfig, type Config, type ParsedConfig } from './config.schema.js';
+import { configFileSchema, type Config, type ParsedConfig } from './config.schema.js';
 import { ConfigError, type ConfigProblem } from './config-error.js';
 import { readConfigFile } from './config-file.js';
 import { adminTokenProblem, crossProblems } from './cross-checks.js';
 import { describeIssue } from './describe-issue.js';
 import { applyEnvironment } from './env-overrides.js';
 import { Environment, type Env } from './environment.js';
+import type { AgentConfig } from './tenant.schema.js';
 
 export interface ConfigOptions {
   /** Default: the environment of this process. Nothing else in Turnpike reads it. */
@@ -51,13 +52,18 @@ function complete(parsed: ParsedConfig, host: string): Config {
   const { openai } = parsed.models.providers;
   const configured = openai?.apiKey !== undefined || openai?.baseUrl !== undefined;
   const model = configured ? `openai/${openai.model}` : DEMO_MODEL;
-  const withModel = (agent: ParsedConfig['agents'][string]): AgentConfig => ({ ...agent, model: agent.model ?? model });
-  const agents = { main: agentSchema.parse({}), ...parsed.agents };
-  const all = Object.fromEntries(Object.entries(agents).map(([id, agent]) => [id, withModel(agent)]));
+  const tenants = Object.entries(parsed.tenants).map(([id, tenant]) => [id, { ...tenant, agents: withModels(tenant, model) }]);
   return {
     ...parsed,
     http: { host, ...parsed.http },
     ops: { host, ...parsed.ops },
-    agents: { ...all, main: withModel(agents.main) },
+    agents: withModels(parsed, model),
+    tenants: Object.fromEntries(tenants),
   };
+}
+
+/** Who configures no agent gets one. */
+function withModels({ agents }: Pick<ParsedConfig, 'agents'>, model: string): Record<string, AgentConfig> {
+  const named = Object.keys(agents).length > 0 ? agents : { main: agentSchema.parse({}) };
+  return Object.fromEntries(Object.entries(named).map(([id, agent]) => [id, { ...agent, model: agent.model ?? model }]));
 }

@@ -42,7 +42,7 @@ export async function openParts(
     metrics.acceptRetries.inc(platform.multi.reconnects - repeated);
     repeated = platform.multi.reconnects;
   });
-  const channels = channelsOf(config.channels, platform.events, accounts);
+  const channels = channelsOf(config, platform.events, accounts);
   return { source, logger, metrics, platform, channels, publisher, subscriber, ops };
 }
 

@@ -13,7 +13,7 @@ export function benchContext(context: AppContext): AppContext {
   const config = {
     ...current,
     auth: { ...auth, requestsPerMinute: REQUESTS_PER_MINUTE },
-    agents: { ...agents, main: { ...agents.main, model } },
+    agents: Object.fromEntries(Object.entries(agents).map(([id, agent]) => [id, { ...agent, model }])),
     lanes: {
       ...lanes,
       turns: { ...lanes.turns, concurrency },

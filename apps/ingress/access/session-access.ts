@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ConfigSource } from '#config';
-import type { AgentId, SessionKey } from '#kernel';
+import { agentConfig, ConfigSource, defaultAgentOf, tenantConfig } from '#config';
+import type { AgentId, SessionKey, TenantId } from '#kernel';
 import { apiSessionKey, parseSessionKey, type ParsedSessionKey } from '#routing';
 import { Problem } from '../http/problem.js';
 import type { Caller } from './callers.js';
@@ -26,21 +26,27 @@ export class SessionAccess {
   resolve(caller: Caller, named?: string): SessionPlace {
     const { session: own } = caller;
     const place = this.place(caller, named ?? own ?? caller.name);
-    if (caller.admin) return place;
-    if (place.address.tenant !== caller.tenant) throw forbidden('belongs to another tenant');
-    if (own !== undefined && place.key !== this.place(caller, own).key)
-      throw forbidden('is not the one session that this token may use');
+    if (!caller.admin) {
+      if (place.address.tenant !== caller.tenant) throw forbidden('belongs to another tenant');
+      if (own !== undefined && place.key !== this.place(caller, own).key)
+        throw forbidden('is not the one session that this token may use');
+    }
+    // Last, so that nobody learns which agents another tenant has.
+    if (!agentConfig(this.config.current, place.address.tenant, place.address.agent))
+      throw new Problem(400, 'unknown-agent', 'The session key names an agent that is not configured.');
     return place;
   }
 
-  private place(caller: Caller, named: string): SessionPlace {
-    const { agents, channels } = this.config.current;
-    const key = NAME.test(named) ? apiSessionKey(caller.tenant, channels.webchat.agent as AgentId, named) : (named as SessionKey);
+  private place({ tenant }: Caller, named: string): SessionPlace {
+    const key = NAME.test(named) ? apiSessionKey(tenant, this.agentOf(tenant), named) : (named as SessionKey);
     const address = parseSessionKey(key);
     if (!address) throw new Problem(400, 'invalid-session', `This is no session. ${ALLOWED}`);
-    if (!Object.hasOwn(agents, address.agent))
-      throw new Problem(400, 'unknown-agent', 'The session key names an agent that is not configured.');
     return { key, address };
+  }
+
+  private agentOf(tenant: TenantId): AgentId {
+    const config = tenantConfig(this.config.current, tenant);
+    return (config && (config.channels.webchat.agent ?? defaultAgentOf(config))) as AgentId;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ConfigSource } from '#config';
+import { agentConfig, ConfigSource, goneAgent } from '#config';
 import type { Envelope, TurnRecord } from '#contracts';
 import { Sessions, type LoggedEvent } from '#sessions';
 import { BEGINNING, EventReader } from '../events/event-reader.js';
@@ -96,8 +96,8 @@ export class Invocation {
     throw new Problem(504, 'still-running', detail);
   }
 
-  private longestWait({ agent }: Envelope): number {
-    const { agents } = this.config.current;
-    return (agents[agent] ?? agents.main).maxTurnMs + MORE_THAN_A_TURN_MS;
+  private longestWait({ tenant, agent }: Envelope): number {
+    const { maxTurnMs } = agentConfig(this.config.current, tenant, agent) ?? goneAgent;
+    return maxTurnMs + MORE_THAN_A_TURN_MS;
   }
 }

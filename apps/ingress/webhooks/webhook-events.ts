@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelRegistry, Typing } from '#channels';
-import { ConfigSource, type ChannelsConfig } from '#config';
+import {
+  accountsOf,
+  agentConfig,
+  ConfigSource,
+  DEFAULT_TENANT,
+  defaultAgentOf,
+  tenantConfig,
+  tenantOfAccount,
+  type Config,
+} from '#config';
 import type { Envelope, InboundEvent } from '#contracts';
 import type { AgentId, TenantId } from '#kernel';
 import { routeInbound } from '#routing';
 import { Metrics } from '#telemetry';
 import { MessageIntake } from '../messages/message-intake.js';
 import { ControlReplies } from '../replies/control-replies.service.js';
-
-/** The tenant of every chat channel account. */
-const TENANT = 'default' as TenantId;
 
 interface Account {
   channel: string;
@@ -39,9 +45,10 @@ export class WebhookEvents {
   }
 
   private async takeOne(event: InboundEvent, from: Account): Promise<void> {
-    const { channels, lanes } = this.config.current;
-    const agent = agentOf(channels, from) as AgentId;
-    const envelope = routeInbound(event, { tenant: TENANT, agent, watched: false, receivedAt: Date.now() });
+    const { current } = this.config;
+    const { lanes } = current;
+    const { tenant, agent } = ownerOf(current, from);
+    const envelope = routeInbound(event, { tenant, agent, watched: false, receivedAt: Date.now() });
     if (!envelope) return this.ignore(from);
     const done = await this.intake.command(envelope);
     if (!done) await this.accept(envelope, lanes.turns.quietMs);
@@ -51,9 +58,8 @@ export class WebhookEvents {
 
   private async accept(envelope: Envelope, quietMs: number): Promise<void> {
     const { duplicate } = await this.intake.accept(envelope, quietMs);
-    const { agents } = this.config.current;
-    if (!duplicate && envelope.kind === 'message' && (agents[envelope.agent] ?? agents.main).typing)
-      this.typing.once(envelope.target);
+    const shown = agentConfig(this.config.current, envelope.tenant, envelope.agent)?.typing;
+    if (shown && !duplicate && envelope.kind === 'message') this.typing.once(envelope.target);
   }
 
   private ignore({ channel }: Account): void {
@@ -61,7 +67,10 @@ export class WebhookEvents {
   }
 }
 
-function agentOf({ telegram, webhook }: ChannelsConfig, { channel, account }: Account): string {
-  const accounts: Record<string, Record<string, { agent: string }>> = { telegram: telegram.accounts, generic: webhook.accounts };
-  return accounts[channel]?.[account]?.agent ?? 'main';
+function ownerOf(config: Config, { channel, account }: Account): { tenant: TenantId; agent: AgentId } {
+  const id = tenantOfAccount(config, channel, account) ?? DEFAULT_TENANT;
+  const tenant = tenantConfig(config, id) ?? config;
+  const agent =
+    accountsOf(tenant).find((one) => one.channel === channel && one.account === account)?.agent ?? defaultAgentOf(tenant);
+  return { tenant: id as TenantId, agent: agent as AgentId };
 }

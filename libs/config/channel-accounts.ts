@@ -1,0 +1,42 @@
+import type { Config } from './config.schema.js';
+import type { TenantConfig } from './tenant.schema.js';
+import { tenantsOf } from './tenants.js';
+
+export interface AccountOwner {
+  /** As events, URLs and bindings name it. */
+  channel: string;
+  account: string;
+  /** Where the account is in its tenant's sections. */
+  path: string;
+  /** Of the account's own option. */
+  agent: string | undefined;
+}
+
+/** Everything a tenant's messages can come from. API and web chat are one account of every tenant. */
+export function accountsOf({ channels: { telegram, webhook, webchat } }: TenantConfig): AccountOwner[] {
+  const configured = [
+    { channel: 'telegram', section: 'telegram', accounts: telegram.accounts },
+    { channel: 'generic', section: 'webhook', accounts: webhook.accounts },
+  ].flatMap(({ channel, section, accounts }) =>
+    Object.entries(accounts).map(([account, { agent }]) => ({
+      channel,
+      account,
+      path: `channels.${section}.accounts.${account}`,
+      agent,
+    })),
+  );
+  return [...configured, { channel: 'webchat', account: 'default', path: 'channels.webchat', agent: webchat.agent }];
+}
+
+/** For whatever no binding matches: named, or the only one there is (RT-1). Several and none named = nobody. */
+export function defaultAgentOf({ agents, defaultAgent }: TenantConfig): string | undefined {
+  const [only, another] = Object.keys(agents);
+  return defaultAgent ?? (another === undefined ? only : undefined);
+}
+
+/** Which tenant an account is of. undefined: it is in no configuration, like those that code adds. */
+export function tenantOfAccount(config: Config, channel: string, account: string): string | undefined {
+  return tenantsOf(config).find(({ tenant }) =>
+    accountsOf(tenant).some((one) => one.channel === channel && one.account === account && channel !== 'webchat'),
+  )?.id;
+}

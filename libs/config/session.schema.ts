@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { nameSchema } from './option-types.js';
+
+/** What the direct chats of an agent share (RT-2). */
+export const dmScope = z
+  .enum(['main', 'per-peer', 'per-channel-peer', 'per-account-channel-peer'])
+  .describe('Which direct chats of an agent are one session');
+
+export const groupScope = z.enum(['per-group', 'main']).describe('Whether a group has a session of its own');
+
+export const sessionSchema = z.strictObject({
+  dmScope: dmScope.default('per-account-channel-peer'),
+  groupScope: groupScope.default('per-group'),
+  /** person -> `<channel>:<id>` */
+  identityLinks: z
+    .record(
+      nameSchema,
+      z.array(
+        z
+          .string()
+          .max(545)
+          .regex(/^[a-z0-9-]+:.+$/su)
+          .describe('<channel>:<id>'),
+      ),
+    )
+    .default({})
+    .describe('Ids on different channels that are one person'),
+});
