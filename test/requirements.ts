@@ -132,10 +132,12 @@ const cases = {
   B006: { behaviour: 'a second send waits for the first to answer; other chats are not slowed', source: 'openclaw#82703' },
   B008: { behaviour: 'one send per turn after a retry or a fallback, and no listener left behind', source: 'openclaw#103742' },
   B009: { behaviour: 'a blocked event loop loses its lock and can write nothing', source: 'bullmq#3183' },
+  B012: { behaviour: 'one update that several ingresses take at once is one message', source: 'openclaw#10641' },
   B014: { behaviour: 'a tool call cut in mid-stream leaves a conversation that providers take', source: 'openclaw#50059' },
   B016: { behaviour: 'two messages at once to one session are two turns, one after the other', source: 'deer-flow#1465' },
   B017: { behaviour: 'a cut or empty stream is an error the user hears of, never an empty answer', source: 'openclaw#108958' },
   B024: { behaviour: 'a rollout ends no turn: it finishes, or goes on elsewhere, however often', source: 'twenty#22514' },
+  B028: { behaviour: 'copies of a message that come inside its quiet window are one message', source: 'openclaw#37528' },
   B030: { behaviour: 'a send proven unsent has one owner of its retry', source: 'openclaw#124279' },
   B033: {
     behaviour: 'a compaction blocks nobody, ends by its own timer, and the turn goes on after it',

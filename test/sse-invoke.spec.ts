@@ -6,6 +6,7 @@ import { proves } from './proves.js';
 import { startRedis, type RedisServer } from './redis-server.js';
 import { SseClient, textOf } from './sse-client.js';
 import { StageModel } from './fakes/stage-model.js';
+import { waitUntil } from './harness/wait-until.js';
 import { startWorkers } from './webchat-world.js';
 
 let redis: RedisServer;
@@ -155,10 +156,53 @@ proves(
       session: keyOf('late'),
       accepted: 1,
       waiting: 0,
+      oldestWaitingMs: null,
       running: null,
+      runningMs: null,
     });
   },
 );
+
+proves(
+  ['IN-4', 'IN-5'],
+  'one connection waits for the answer to a key: another is told 409 until that one is gone, then goes on',
+  async () => {
+    const other = await anotherIngress();
+    const gone = new AbortController();
+    const headers = { 'idempotency-key': 'flight 1' };
+    const options = { token: TOKEN.ann, body: { message: 'long' }, headers, signal: gone.signal };
+    const first = world.call('POST', '/api/sessions/flight/invoke', options).catch((error: Error) => error.name);
+    const speech = await model.next();
+    const twin = await invoke('flight', 'long', 'flight 1', other);
+    expect([twin.status, twin.body.type]).toEqual([409, 'urn:turnpike:problem:in-flight']);
+    expect(Number(twin.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await invoke('flight', 'something else', 'flight 1', other)).status).toBe(422);
+    gone.abort();
+    expect(await first).toBe('AbortError');
+    speech.say('at last');
+    const again = await waitUntil(
+      'the place is free',
+      () => stream('flight', 'long', headers, other).catch(() => undefined),
+      Boolean,
+    );
+    speech.end();
+    expect((await again?.until('done'))?.at(-1)?.data).toMatchObject({ outcome: 'answered', text: 'at last' });
+  },
+);
+
+proves('IN-5', 'a client that comes back behind its last event takes the place of the connection that it lost', async () => {
+  const other = await anotherIngress();
+  const headers = { 'idempotency-key': 'replaced 1' };
+  const lost = await stream('replaced', 'tell', headers);
+  const speech = await model.next();
+  speech.say('one ');
+  const seen = await lost.until('text.delta');
+  const back = await stream('replaced', 'tell', { ...headers, 'last-event-id': seen.at(-1)?.id ?? '' }, other);
+  speech.say('two');
+  speech.end();
+  expect(textOf([...seen, ...(await back.until('done'))])).toBe('one two');
+  lost.close();
+});
 
 proves(
   ['QU-3', 'RT-4'],

@@ -19,7 +19,7 @@ function contextFor(env: Env): AppContext {
 }
 
 /** Runner and dispatcher, in this process. */
-export async function startWorkers(redisUrl: string, { baseUrl }: StageModel): Promise<RunningApp> {
+export async function startWorkers(redisUrl: string, { baseUrl }: Pick<StageModel, 'baseUrl'>): Promise<RunningApp> {
   const context = contextFor({ REDIS_URL: redisUrl, OPENAI_BASE_URL: baseUrl });
   const apps = [await startRunner(context), await startDispatcher(context)];
   return { stop: async (force) => void (await Promise.all(apps.map((app) => app.stop(force)))) };

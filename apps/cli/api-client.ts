@@ -118,6 +118,9 @@ export class ApiClient {
         );
       case 403:
         return new CliError(EXIT.auth, said);
+      case 409:
+        // The server still holds the place of a connection of ours that broke.
+        return new CliError(problem?.type?.endsWith(':in-flight') ? EXIT.unavailable : EXIT.error, said);
       case 429:
       case 502:
       case 503:

@@ -16,4 +16,8 @@ export const answeredSchema = z.looseObject({
 });
 export type AnsweredMessage = z.infer<typeof answeredSchema>;
 
-export const problemSchema = z.looseObject({ title: z.string().optional(), detail: z.string().optional() });
+export const problemSchema = z.looseObject({
+  type: z.string().optional(),
+  title: z.string().optional(),
+  detail: z.string().optional(),
+});

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { Platform } from '#host';
 import { RequestLimiter } from '#limits';
+import { AnswerLease } from '#sessions';
 import { CallerLimit } from './access/caller-limit.js';
 import { Callers } from './access/callers.js';
 import { RequestRules } from './access/request-rules.js';
@@ -33,6 +34,12 @@ const limiter = {
   useFactory: ({ request, keyspace }: Platform) => new RequestLimiter(request, keyspace),
 };
 
+const answerLease = {
+  provide: AnswerLease,
+  inject: [Platform],
+  useFactory: ({ request, keyspace }: Platform) => new AnswerLease(request, keyspace),
+};
+
 /** Everything that comes in over HTTP: API, webhooks, board. Needs CoreModule, and Fastify as startIngress makes it. */
 @Module({
   controllers: [
@@ -49,6 +56,7 @@ const limiter = {
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
     limiter,
+    answerLease,
     RequestRules,
     Callers,
     CallerLimit,

@@ -10,6 +10,8 @@ import { WebchatModule } from './webchat/webchat.module.js';
 
 /** By then every request is answered; who holds a connection open without asking anything would stop the server from closing. */
 const ANSWERED_WITHIN_MS = 2000;
+/** Then a peer that is gone without a word is looked for, and given up 10 s later: nobody waits for its answers any more. */
+const SILENT_FOR_MS = 10_000;
 /** A session key is up to 200 characters; the router refuses longer parts of a path. */
 const MAX_PARAM_LENGTH = 256;
 const MALFORMED = new Problem(400, 'malformed-url', 'The address is malformed, or a part of it is too long.');
@@ -33,6 +35,7 @@ export async function startIngress(parts: AppParts, modules: (Type | DynamicModu
     bodyLimit: bodyLimitBytes,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
+    http: { keepAlive: true, keepAliveInitialDelay: SILENT_FOR_MS },
     frameworkErrors: (_error: Error, _request: FastifyRequest, reply: FastifyReply) => void sendProblem(reply, MALFORMED),
   });
   const root = { module: IngressApp, imports: [CoreModule.forRoot(parts), IngressModule, WebchatModule, ...modules] };

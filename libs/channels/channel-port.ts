@@ -23,6 +23,8 @@ export type Verification = { ok: true } | { ok: false; reason: string };
 
 /** Inbound half of one account. */
 export interface InboundChannel {
+  /** How long the platform goes on sending an event that it got no 2xx for, ms: duplicates are recognised for so long, at most a day. */
+  readonly retryWindowMs: number;
   /** Constant-time check of the raw bytes, before anything is parsed (IN-1). */
   verify(request: WebhookRequest): Verification;
   /**

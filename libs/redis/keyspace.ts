@@ -64,6 +64,10 @@ export class Keyspace {
   idempotency(session: SessionKey, id: MessageId): string {
     return `${this.prefix(this.bucketOf(session))}:i:${id}`;
   }
+  /** Which connection waits for the answer to a message. */
+  answerLease(session: SessionKey, id: MessageId): string {
+    return `${this.prefix(this.bucketOf(session))}:al:${id}`;
+  }
   /** Marks a message as written to the event stream. */
   eventOnce(session: SessionKey, row: OutboxRowId): string {
     return `${this.prefix(this.bucketOf(session))}:eo:${row}`;

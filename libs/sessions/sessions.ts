@@ -83,19 +83,19 @@ export class Sessions {
    * Stores a cancel. A running turn obeys at its next step, and a control hint only makes that sooner; a message that waits is
    * marked, and ends without having run.
    */
-  async cancel(session: SessionKey, request: CancelRequest, idempotency?: AskedBy): Promise<Cancelled> {
+  async cancel(session: SessionKey, request: CancelRequest, askedBy?: AskedBy): Promise<Cancelled> {
     const k = this.keyspace;
     const bucket = k.bucketOf(session);
     const head = k.head(session);
     const keys = [
       head,
       k.journal(session),
-      idempotency ? k.idempotency(session, idempotency.id) : head,
+      askedBy ? k.idempotency(session, askedBy.id) : head,
       k.activation(this.lane.name, bucket, `de:${session}`),
       k.activation(this.lane.name, bucket, 'delayed'),
       k.mailbox(session, 'wait'),
     ];
-    const args = [...targetsOf(request), idempotency?.ttlMs ?? 0, k.mailbox(session, '')];
+    const args = [...targetsOf(request), askedBy?.ttlMs ?? 0, k.mailbox(session, '')];
     const reply = (await cancelScript.run(this.redis, keys, args)) as [string, number, string, number];
     const [turn, waiting, promote, repeated] = reply;
     if (promote) await this.lane.promote(bucket, promote);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { agentConfig, ConfigSource, goneAgent } from '#config';
 import type { Envelope, TurnRecord } from '#contracts';
-import { Sessions, type LoggedEvent } from '#sessions';
+import { AnswerLease, Sessions, type LoggedEvent } from '#sessions';
 import { BEGINNING, EventReader } from '../events/event-reader.js';
 import { isBehind } from '../events/stream-id.js';
 import { Problem } from '../http/problem.js';
@@ -35,27 +35,32 @@ export class Invocation {
     private readonly intake: MessageIntake,
     private readonly sessions: Sessions,
     private readonly events: EventReader,
+    private readonly leases: AnswerLease,
     private readonly redis: RedisCalls,
     private readonly config: ConfigSource,
   ) {}
 
   /**
    * Stores the message, then returns what becomes of it: its events, and at last the answer (none when the signal fires).
+   * @param keyed the caller chose the message's idempotency key, so the same request may wait on another connection
    * @param lastEventId what a client that comes back had already
-   * @throws UnavailableError, Problem 422; the generator: Problem 504 when no turn has ended in time
+   * @param connection fires when the client has gone or the server stops
+   * @throws UnavailableError, Problem 409 another connection waits for this answer, 422; the generator: Problem 504 when no turn has ended in time
    */
   async begin(
     envelope: Envelope,
-    lastEventId: string | undefined,
-    signal: AbortSignal,
+    { keyed, lastEventId, connection }: { keyed: boolean; lastEventId?: string | undefined; connection: AbortSignal },
   ): Promise<AsyncGenerator<InvocationStep, void, void>> {
-    // Asked before the message is stored: nothing of its turn is missed.
-    const now = await this.events.end(envelope.session);
-    const { duplicate } = await this.intake.accept(envelope);
+    const { session, id } = envelope;
+    const lease = () => this.leases.take(session, id, lastEventId !== undefined, connection);
+    // The end is asked before the message is stored: nothing of its turn is missed.
+    const [now, busyMs] = await Promise.all([this.events.end(session), keyed ? this.redis.within(lease) : 0]);
+    const { duplicate } = await this.intake.acceptKeyed(envelope);
+    if (busyMs > 0) throw inFlight(busyMs);
     const known = lastEventId ?? BEGINNING;
     // Of a turn that runs already all events are read, also those the client had: they say which turn it is.
     const reading = duplicate ? { after: BEGINNING, known, ended: await this.endedTurn(envelope) } : { after: now, known };
-    return this.steps(envelope, reading, signal);
+    return this.steps(envelope, reading, connection);
   }
 
   private async *steps(
@@ -100,4 +105,10 @@ export class Invocation {
     const { maxTurnMs } = agentConfig(this.config.current, tenant, agent) ?? goneAgent;
     return maxTurnMs + MORE_THAN_A_TURN_MS;
   }
+}
+
+function inFlight(ms: number): Problem {
+  const detail =
+    'Another connection waits for the answer to this Idempotency-Key. Its answer is yours too; if that connection is lost, try again in a moment, or go on behind its last event with Last-Event-ID.';
+  return new Problem(409, 'in-flight', detail, { headers: { 'retry-after': String(Math.ceil(ms / 1000)) } });
 }

@@ -46,17 +46,23 @@ export class InvokeController {
     const done = await this.intake.command(envelope);
     if (done) return void (await reply.status(202).send({ session: envelope.session, ...done }));
     const streams = headers.accept?.includes('text/event-stream') ?? false;
-    const isAnswered = streams ? await this.stream(envelope, lastEventId, reply) : await this.wait(envelope, reply);
+    const keyed = key !== undefined;
+    const isAnswered = streams ? await this.stream(envelope, keyed, lastEventId, reply) : await this.wait(envelope, keyed, reply);
     // Unanswered because this server stops: the client comes back to another.
     if (isAnswered || this.stopping.signal.aborted || onDisconnect === 'continue') return;
     await this.intake.cancel(envelope.session, { what: 'turn', turn: turnIdOf(envelope.id, 0) });
   }
 
   /** @returns false when the client was gone before the answer, or the server stops */
-  private async stream(envelope: Envelope, lastEventId: string | undefined, reply: FastifyReply): Promise<boolean> {
+  private async stream(
+    envelope: Envelope,
+    keyed: boolean,
+    lastEventId: string | undefined,
+    reply: FastifyReply,
+  ): Promise<boolean> {
     let isAnswered = false;
-    const gone = goneSignal(reply);
-    const steps = await this.invocation.begin(envelope, lastEventId, AbortSignal.any([gone, this.stopping.signal]));
+    const connection = AbortSignal.any([goneSignal(reply), this.stopping.signal]);
+    const steps = await this.invocation.begin(envelope, { keyed, lastEventId, connection });
     using response = new SseResponse(reply, this.stopping.signal);
     for await (const step of steps) {
       if ('event' in step) await response.send(step.event.event.type, step.event.event, step.event.id);
@@ -67,9 +73,9 @@ export class InvokeController {
   }
 
   /** @returns false when the client was gone before the answer */
-  private async wait(envelope: Envelope, reply: FastifyReply): Promise<boolean> {
-    const signal = AbortSignal.any([goneSignal(reply), this.stopping.signal]);
-    for await (const step of await this.invocation.begin(envelope, undefined, signal)) {
+  private async wait(envelope: Envelope, keyed: boolean, reply: FastifyReply): Promise<boolean> {
+    const connection = AbortSignal.any([goneSignal(reply), this.stopping.signal]);
+    for await (const step of await this.invocation.begin(envelope, { keyed, connection })) {
       if ('answer' in step) await reply.send(succeeded(step.answer));
     }
     if (!reply.sent && this.stopping.signal.aborted) throw unavailable(STOPS);

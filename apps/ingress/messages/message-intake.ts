@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ConfigSource } from '#config';
 import type { Envelope } from '#contracts';
 import { ControlPublisher, Platform } from '#host';
-import { UnavailableError, type MessageId, type SessionKey } from '#kernel';
+import { UnavailableError, type SessionKey } from '#kernel';
 import { controlCommand, type ControlCommand } from '#routing';
-import { Sessions, type Accepted, type Cancelled, type CancelRequest } from '#sessions';
+import { Sessions, type Accepted, type AskedBy, type Cancelled, type CancelRequest } from '#sessions';
 import { Metrics } from '#telemetry';
 import { Problem } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
@@ -15,6 +15,13 @@ export interface CommandDone extends ControlCommand {
   /** What to say to whoever asked. */
   reply: string;
   duplicate: boolean;
+}
+
+export interface IntakeOptions {
+  /** How long the session waits for more of the same sender; default 0. */
+  quietMs?: number;
+  /** How long the message is recognised when it comes again; default lanes.idempotencyTtlMs. */
+  idempotencyTtlMs?: number;
 }
 
 /** The one way of messages and of stops into the sessions, whatever brought them. */
@@ -30,14 +37,14 @@ export class MessageIntake {
   ) {}
 
   /**
-   * Returned = stored (IN-3). A duplicate gets the first answer.
-   * @param quietMs how long the session waits for more of the same sender
-   * @throws UnavailableError nothing was acknowledged; Problem 422 the id is taken by another message
+   * Returned = stored (IN-3). A duplicate gets the first answer, whatever it says: the id of a platform is its word, and a
+   * webhook that is refused would come again and again.
+   * @throws UnavailableError nothing was acknowledged
    */
-  async accept(envelope: Envelope, quietMs = 0): Promise<Accepted> {
+  async accept(envelope: Envelope, options: IntakeOptions = {}): Promise<Accepted> {
     const { channel } = envelope.target;
     try {
-      const accepted = await this.store(envelope, quietMs);
+      const accepted = await this.store(envelope, options);
       this.metrics.inboundMessages.inc({ channel, outcome: accepted.duplicate ? 'duplicate' : 'accepted' });
       if (accepted.duplicate) this.metrics.inboundDuplicates.inc();
       return accepted;
@@ -47,36 +54,43 @@ export class MessageIntake {
     }
   }
 
+  /** Of callers who choose the idempotency key themselves. @throws like accept; Problem 422 the key came with another message before */
+  async acceptKeyed(envelope: Envelope): Promise<Accepted> {
+    const accepted = await this.accept(envelope);
+    if (accepted.sameMessage) return accepted;
+    throw new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
+  }
+
   /** Does at once what a control command asks for, past the mailbox (RT-4). undefined: the envelope is an ordinary message. */
-  async command({ kind, text, session, id }: Envelope): Promise<CommandDone | undefined> {
+  async command({ kind, text, session, id }: Envelope, idempotencyTtlMs?: number): Promise<CommandDone | undefined> {
     const asked = kind === 'message' ? controlCommand(text) : undefined;
     if (!asked) return undefined;
-    const cancelled = await this.cancel(session, { what: 'all' }, id);
+    const cancelled = await this.cancel(
+      session,
+      { what: 'all' },
+      { id, ttlMs: idempotencyTtlMs ?? this.config.current.lanes.idempotencyTtlMs },
+    );
     const { turn = null, repeated } = cancelled;
     return { command: asked.command, turn, reply: stopped(cancelled), duplicate: repeated };
   }
 
-  /** Stores a cancel, and tells the runner at once. @param id of the control message that asks for it: the same again does nothing */
-  async cancel(session: SessionKey, request: CancelRequest, id?: MessageId): Promise<Cancelled> {
-    const idempotency = id && { id, ttlMs: this.config.current.lanes.idempotencyTtlMs };
-    const cancelled = await this.redis.within(() => this.sessions.cancel(session, request, idempotency));
+  /** Stores a cancel, and tells the runner at once. @param askedBy the same control message again does nothing */
+  async cancel(session: SessionKey, request: CancelRequest, askedBy?: AskedBy): Promise<Cancelled> {
+    const cancelled = await this.redis.within(() => this.sessions.cancel(session, request, askedBy));
     if (cancelled.turn !== undefined && !cancelled.repeated) this.publisher.cancel({ session, turn: cancelled.turn });
     return cancelled;
   }
 
-  private async store(envelope: Envelope, quietMs: number): Promise<Accepted> {
+  private async store(envelope: Envelope, { quietMs = 0, ...options }: IntakeOptions): Promise<Accepted> {
     if (this.platform.memory.nearlyFull) {
       this.metrics.shed.inc();
       throw new UnavailableError('Redis is nearly full');
     }
     const { idempotencyTtlMs } = this.config.current.lanes;
     const flush = quietMs === 0 || envelope.media.length > 0;
-    const options = { idempotencyTtlMs, quietMs: flush ? 0 : quietMs, flush };
-    const accepted = await this.redis.within(() => this.sessions.accept(envelope, options));
-    if (!accepted.sameMessage) {
-      throw new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
-    }
-    return accepted;
+    return this.redis.within(() =>
+      this.sessions.accept(envelope, { idempotencyTtlMs, ...options, quietMs: flush ? 0 : quietMs, flush }),
+    );
   }
 }
 

@@ -37,7 +37,7 @@ export class MessagesController {
     const { id, session } = envelope;
     const done = await this.intake.command(envelope);
     if (done) return { session, ...done };
-    const { seq, position, duplicate } = await this.intake.accept(envelope);
+    const { seq, position, duplicate } = await this.intake.acceptKeyed(envelope);
     return { session, messageId: id, turnId: turnIdOf(id, 0), sequence: seq, position, duplicate };
   }
 

@@ -50,7 +50,7 @@ export class WebchatService {
     const envelope = apiEnvelope(caller, place, body, id);
     const done = await this.intake.command(envelope);
     if (done) return done;
-    const { seq, duplicate } = await this.intake.accept(envelope);
+    const { seq, duplicate } = await this.intake.acceptKeyed(envelope);
     return { messageId: envelope.id, turnId: turnIdOf(envelope.id, 0), sequence: seq, duplicate };
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRegistry, Typing } from '#channels';
+import { ChannelRegistry, Typing, type InboundAccount } from '#channels';
 import {
   accountsOf,
   agentConfig,
@@ -14,13 +14,11 @@ import type { Envelope, InboundEvent } from '#contracts';
 import type { AgentId, TenantId } from '#kernel';
 import { routeInbound } from '#routing';
 import { Metrics } from '#telemetry';
-import { MessageIntake } from '../messages/message-intake.js';
+import { MessageIntake, type IntakeOptions } from '../messages/message-intake.js';
 import { ControlReplies } from '../replies/control-replies.service.js';
 
-interface Account {
-  channel: string;
-  account: string;
-}
+/** Nobody is remembered for longer. */
+const ONE_DAY_MS = 86_400_000;
 
 /** Verified events of chat platforms, on their way into sessions. */
 @Injectable()
@@ -38,36 +36,37 @@ export class WebhookEvents {
   }
 
   /** Returned = each is stored, obeyed, or nothing for an agent to see. @throws like MessageIntake.accept; InvalidInputError for impossible ids */
-  async take(events: readonly InboundEvent[], from: Account): Promise<void> {
+  async take(events: readonly InboundEvent[], from: InboundAccount): Promise<void> {
     if (events.length === 0) this.ignore(from);
     // One after the other: their order is the order of the conversation.
     for (const event of events) await this.takeOne(event, from);
   }
 
-  private async takeOne(event: InboundEvent, from: Account): Promise<void> {
+  private async takeOne(event: InboundEvent, from: InboundAccount): Promise<void> {
     const { current } = this.config;
     const { lanes } = current;
     const { tenant, agent } = ownerOf(current, from);
     const envelope = routeInbound(event, { tenant, agent, watched: false, receivedAt: Date.now() });
     if (!envelope) return this.ignore(from);
-    const done = await this.intake.command(envelope);
-    if (!done) await this.accept(envelope, lanes.turns.quietMs);
+    const idempotencyTtlMs = Math.min(from.inbound.retryWindowMs, ONE_DAY_MS);
+    const done = await this.intake.command(envelope, idempotencyTtlMs);
+    if (!done) await this.accept(envelope, { quietMs: lanes.turns.quietMs, idempotencyTtlMs });
     // A turn that runs says itself that it was stopped.
     else if (done.turn === null) await this.replies.reply(envelope, done.reply);
   }
 
-  private async accept(envelope: Envelope, quietMs: number): Promise<void> {
-    const { duplicate } = await this.intake.accept(envelope, quietMs);
+  private async accept(envelope: Envelope, options: IntakeOptions): Promise<void> {
+    const { duplicate } = await this.intake.accept(envelope, options);
     const shown = agentConfig(this.config.current, envelope.tenant, envelope.agent)?.typing;
     if (shown && !duplicate && envelope.kind === 'message') this.typing.once(envelope.target);
   }
 
-  private ignore({ channel }: Account): void {
+  private ignore({ channel }: InboundAccount): void {
     this.metrics.inboundMessages.inc({ channel, outcome: 'ignored' });
   }
 }
 
-function ownerOf(config: Config, { channel, account }: Account): { tenant: TenantId; agent: AgentId } {
+function ownerOf(config: Config, { channel, account }: InboundAccount): { tenant: TenantId; agent: AgentId } {
   const id = tenantOfAccount(config, channel, account) ?? DEFAULT_TENANT;
   const tenant = tenantConfig(config, id) ?? config;
   const agent =

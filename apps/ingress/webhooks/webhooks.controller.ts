@@ -47,7 +47,8 @@ export class WebhooksController {
     );
   }
 
-  private async take({ channel, account, inbound }: InboundAccount, raw: Buffer, headers: Record<string, string | undefined>) {
+  private async take(from: InboundAccount, raw: Buffer, headers: Record<string, string | undefined>) {
+    const { channel, inbound } = from;
     const verified = inbound.verify({ body: raw, headers });
     if (!verified.ok) {
       this.metrics.inboundMessages.inc({ channel, outcome: 'refused' });
@@ -56,7 +57,7 @@ export class WebhooksController {
     const { http } = this.config.current;
     const request = { body: decodeBody(raw, headers['content-encoding'], http.bodyLimitBytes), headers };
     const events = inbound.parse(request);
-    await this.redis.within(() => this.events.take(events, { channel, account }), http.webhookTimeoutMs);
+    await this.redis.within(() => this.events.take(events, from), http.webhookTimeoutMs);
     return inbound.acknowledgement?.(request);
   }
 }
