@@ -119,7 +119,7 @@ describe('a running turn', () => {
   });
 
   proves('QU-3', 'one that waits to try the model again ends at once', async () => {
-    const limited = { status: 429, retryAfter: 30 };
+    const limited = { status: 503, retryAfter: 30 };
     const said = await world.say(generic('plain', 'backoff'), 'limited', [() => limited]);
     await waitUntil(
       'the turn waits',

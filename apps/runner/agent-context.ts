@@ -2,11 +2,13 @@ import type { ContextEvent, ContextSettings, EngineFailure } from '#agent';
 import type { AgentConfig, Config } from '#config';
 import type { Logger, Metrics } from '#telemetry';
 import type { AgentParts } from './agent-parts.js';
+import type { ModelResolver } from './budgeted-provider.js';
 
 interface ContextParts {
   config: Config;
   agent: AgentConfig;
   agents: AgentParts;
+  models: ModelResolver;
   metrics: Metrics;
   logger: Logger;
 }
@@ -18,13 +20,16 @@ interface OfTurn {
 }
 
 /** An agent's window as its configuration has it; what happens to it is logged and counted. */
-export function contextSettings({ config, agent, agents, metrics, logger }: ContextParts, ofTurn: OfTurn): ContextSettings {
+export function contextSettings(
+  { config, agent, agents, models, metrics, logger }: ContextParts,
+  ofTurn: OfTurn,
+): ContextSettings {
   const { summaryModel, ...limits } = agent.context;
   return {
     ...limits,
     windows: config.models.windows,
     engine: agents.context,
-    summaryModel: summaryModel === undefined ? undefined : agents.models.resolve(summaryModel),
+    summaryModel: summaryModel === undefined ? undefined : models.resolve(summaryModel),
     report: (event) => report(event, metrics, logger.child(ofTurn)),
   };
 }

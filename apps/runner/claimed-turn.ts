@@ -46,6 +46,11 @@ export function sequencesOf(turn: Pick<ClaimedTurn, 'messages'>): number[] {
   return turn.messages.map(({ seq }) => seq);
 }
 
+/** Whether an earlier claim had this turn, if only to wait for room at the model. */
+export function isKnown(turn: ClaimedTurn): boolean {
+  return isResumed(turn) || turn.messages.every(({ fresh }) => !fresh);
+}
+
 /** Whether anything was done before this claim, in this turn. */
 export function isResumed(turn: ClaimedTurn): boolean {
   return turn.journal.length > 1 || turn.messages.some(({ crashes }) => crashes > 0);

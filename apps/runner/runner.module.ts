@@ -1,11 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ConfigSource } from '#config';
-import { LOGGER, reportHookFailures } from '#host';
+import { ConfigSource, modelLimits } from '#config';
+import { LOGGER, Platform, reportHookFailures } from '#host';
+import { ModelBudgets } from '#limits';
 import { Metrics, type Logger } from '#telemetry';
 import { ActivationWorker } from './activation.worker.js';
 import { engineFailures } from './agent-context.js';
 import { AgentParts, type AgentExtras } from './agent-parts.js';
 import { Drain } from './drain.js';
+import { ModelCalls } from './model-calls.service.js';
 import { RunningTurns } from './running-turns.js';
 import { SessionActivation } from './session-activation.js';
 import { TurnService } from './turn.service.js';
@@ -27,6 +29,14 @@ export class RunnerModule {
           inject: [ConfigSource, Metrics, LOGGER],
         },
         Drain,
+        {
+          provide: ModelCalls,
+          useFactory(platform: Platform, source: ConfigSource, metrics: Metrics, logger: Logger) {
+            const budgets = new ModelBudgets(platform.work, platform.keyspace);
+            return new ModelCalls(budgets, (...model) => modelLimits(source.current, ...model), metrics, logger);
+          },
+          inject: [Platform, ConfigSource, Metrics, LOGGER],
+        },
         RunningTurns,
         TurnService,
         SessionActivation,

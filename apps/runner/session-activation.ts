@@ -130,6 +130,7 @@ export class SessionActivation {
   private async after(work: ActivationWork, done: TurnDone, messages: number): Promise<ClaimEnd | undefined> {
     if (done.kind === 'abandon') return { kind: 'done' };
     if (done.kind === 'handBack') return this.handBack(work);
+    if (done.kind === 'wait') return this.hold(work, done.afterMs, 'limit');
     if (done.kind === 'retry') return this.hold(work, done.afterMs);
     work.committed(done.record, done.relayed, messages);
     const { budget } = this.source.current.lanes.turns;
@@ -148,12 +149,11 @@ export class SessionActivation {
 
   private async yieldUntil(work: ActivationWork, ms: number): Promise<ClaimEnd> {
     await work.mailbox.ack(work.toAck);
-    if (!(await work.mailbox.hold(ms, 'limit'))) throw new LeaseLostError(work.claim.key, 'hold');
-    return { kind: 'later', ms, recheck: () => work.mailbox.recheck() };
+    return this.hold(work, ms, 'limit');
   }
 
-  private async hold(work: ActivationWork, ms: number): Promise<ClaimEnd> {
-    if (!(await work.mailbox.hold(ms, 'backoff'))) throw new LeaseLostError(work.claim.key, 'hold');
+  private async hold(work: ActivationWork, ms: number, why: 'backoff' | 'limit' = 'backoff'): Promise<ClaimEnd> {
+    if (!(await work.mailbox.hold(ms, why))) throw new LeaseLostError(work.claim.key, 'hold');
     checkpoint('runner.held');
     return { kind: 'later', ms, recheck: () => work.mailbox.recheck() };
   }

@@ -9,6 +9,7 @@ import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
 import type { ClaimedTurn } from './claimed-turn.js';
+import type { ModelCalls } from './model-calls.service.js';
 import { TurnEventWriter } from './turn-event-writer.js';
 import { historyOf, type History } from './turn-history.js';
 import { userMessage } from './turn-messages.js';
@@ -19,6 +20,7 @@ export interface AttemptParts {
   config: Config;
   agent: AgentConfig;
   agents: AgentParts;
+  calls: ModelCalls;
   session: ClaimedSession;
   relay: Relay;
   receipts: Receipts;
@@ -65,8 +67,9 @@ export class TurnAttempt {
     if (turn.cancelled) throw new TurnCancelled();
     this.begun = true;
     this.events.emit({ type: 'turn.start', turn: turn.id, messages: turn.messages.map(({ id }) => id) });
-    const { provider, model } = parts.agents.models.resolve(parts.agent.model);
     const [envelope] = turn.envelopes;
+    const models = parts.calls.budgeted(parts.agents.models, { ticket: turn.id, tenant: envelope.tenant });
+    const { provider, model } = models.resolve(parts.agent.model);
     const input = {
       turn: turn.id,
       session: turn.claim.key,
@@ -87,12 +90,12 @@ export class TurnAttempt {
     };
     const deps: TurnDeps = {
       provider,
-      resolveModel: (name) => parts.agents.models.resolve(name),
+      resolveModel: (name) => models.resolve(name),
       hooks: parts.agents.hooks,
       clock: systemClock,
       sends: this.sends,
       progress: this.progress,
-      context: contextSettings(parts, { turnId: turn.id, ...this.ids }),
+      context: contextSettings({ ...parts, models }, { turnId: turn.id, ...this.ids }),
       step: (entries) => this.step(entries),
       emit: (event) => this.events.emit(event),
       log: (_, call) => this.logTool(call),

@@ -1,5 +1,5 @@
 import { TurnCancelled, TurnRefused } from '#agent';
-import { describeError, LeaseLostError, TerminalError, TransientError } from '#kernel';
+import { describeError, LeaseLostError, NotNowError, TerminalError, TransientError } from '#kernel';
 import { CancelRequested, Draining, TurnTimeout } from './stop-reasons.js';
 
 /** What becomes of an attempt that did not come to its answer. */
@@ -12,6 +12,8 @@ export type TurnEnd =
   | { kind: 'cancelled' }
   /** Try again from the journal after `retryAfterMs` or a backoff. */
   | { kind: 'retry'; code: string; message: string; retryAfterMs: number | undefined }
+  /** No failure: it goes on from the journal when there is room for its next model call. */
+  | { kind: 'wait'; afterMs: number }
   /** Over, with a word to the user. */
   | { kind: 'failed'; code: string; message: string; notice?: string };
 
@@ -20,6 +22,7 @@ export function turnEndOf(error: unknown, claimLost: boolean): TurnEnd {
   if (error instanceof LeaseLostError || claimLost) return { kind: 'abandon' };
   if (error instanceof Draining) return { kind: 'handBack' };
   if (error instanceof TurnCancelled || error instanceof CancelRequested) return { kind: 'cancelled' };
+  if (error instanceof NotNowError) return { kind: 'wait', afterMs: error.afterMs };
   if (error instanceof TurnTimeout) return { kind: 'failed', code: 'turn_timeout', message: error.message };
   if (error instanceof TurnRefused)
     return { kind: 'failed', code: error.code, message: error.message, notice: `I may not answer this: ${error.message}.` };

@@ -1,6 +1,6 @@
 import type { Hooks } from '#agent';
 import type { TurnRecord, Usage } from '#contracts';
-import { isResumed, sequencesOf, type ClaimedTurn } from './claimed-turn.js';
+import { isKnown, sequencesOf, type ClaimedTurn } from './claimed-turn.js';
 
 /** Tells the hooks what happens to a turn outside of its loop (TU-3). */
 export class TurnObservers {
@@ -8,7 +8,7 @@ export class TurnObservers {
 
   /** A takeover is no new message. A process that dies before the first step is not noticed: then it is told twice. */
   began(turn: ClaimedTurn): void {
-    if (isResumed(turn)) return;
+    if (isKnown(turn)) return;
     const [{ tenant, session, agent }] = turn.envelopes;
     if (sequencesOf(turn).includes(1)) this.hooks.observe('session_start', { tenant, session, agent });
     for (const { id, target, sender, text, at } of turn.envelopes) {

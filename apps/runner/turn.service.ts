@@ -8,6 +8,7 @@ import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
 import { isResumed, messageIds, type ClaimedTurn } from './claimed-turn.js';
+import { ModelCalls } from './model-calls.service.js';
 import { RunningTurns } from './running-turns.js';
 import { TurnTimeout } from './stop-reasons.js';
 import { TurnAttempt } from './turn-attempt.js';
@@ -22,6 +23,7 @@ export type TurnDone =
   | { kind: 'committed'; record: TurnRecord; relayed: number | undefined }
   | { kind: 'abandon' }
   | { kind: 'handBack' }
+  | { kind: 'wait'; afterMs: number }
   | { kind: 'retry'; afterMs: number };
 
 /** Runs one taken turn to one of its ends: answered, cancelled, failed, dead, recorded; or says why it must go on later or elsewhere. */
@@ -35,6 +37,7 @@ export class TurnService {
     private readonly platform: Platform,
     private readonly channels: ChannelRegistry,
     private readonly agents: AgentParts,
+    private readonly calls: ModelCalls,
     private readonly running: RunningTurns,
     private readonly metrics: Metrics,
     private readonly log: TurnLog,
@@ -129,7 +132,7 @@ export class TurnService {
       this.metrics.leaseLost.inc({ lane: 'turns' });
       return { kind: 'abandon' };
     }
-    if (end.kind === 'handBack') return { kind: 'handBack' };
+    if (end.kind === 'handBack' || end.kind === 'wait') return end;
     const tries = turn.journal.filter((entry) => entry.k === 'error').length + 1;
     const afterMs = Math.max(backoffMs(tries), end.kind === 'retry' ? (end.retryAfterMs ?? 0) : 0);
     this.logger.warn(
@@ -142,11 +145,11 @@ export class TurnService {
   private attempt(turn: ClaimedTurn, signal: AbortSignal, agent: AgentConfig, onStep: () => void): TurnAttempt {
     const { relay, receipts } = this.platform;
     const channel = this.capabilitiesOf(turn);
-    const { agents, metrics, log, logger } = this;
+    const { agents, calls, metrics, log, logger } = this;
     const session = this.sessionOf(turn);
     return new TurnAttempt(
       turn,
-      { config: this.config, agent, agents, session, relay, receipts, channel, metrics, log, logger, onStep },
+      { config: this.config, agent, agents, calls, session, relay, receipts, channel, metrics, log, logger, onStep },
       signal,
     );
   }

@@ -1,4 +1,4 @@
-export type { ModelEvent, ModelProvider, ModelRequest, ToolSpec } from './model-port.js';
+export type { ModelEvent, ModelProvider, ModelRequest, SaidLimit, ToolSpec } from './model-port.js';
 export type { Tool, ToolContext, ToolEffect, ToolResult } from './tool-port.js';
 export type { SendRequest, SendState, Step, StepReply, TurnSends } from './turn-port.js';
 export type {
@@ -12,6 +12,7 @@ export type {
   TurnMessages,
 } from './context/context-engine.js';
 export { FallbackEngine, type EngineFailure } from './context/fallback-engine.js';
+export { requestTokens } from './context/token-estimate.js';
 export { defaultEngine } from './context/default-engine.js';
 export type { ContextEvent, ContextSettings } from './context/context-settings.js';
 export type { HookAnswer, HookContracts, HookKind, HookName, HookPayload } from './hooks/hook-contracts.js';

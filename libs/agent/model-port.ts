@@ -15,6 +15,12 @@ export interface ModelRequest {
   tools: readonly ToolSpec[];
 }
 
+/** Of a minute, as the provider counts; what it does not say is undefined. */
+export interface SaidLimit {
+  limit: number | undefined;
+  remaining: number | undefined;
+}
+
 /** One event union out of every provider's stream (MO-2). */
 export type ModelEvent =
   | { type: 'text'; text: string }
@@ -22,6 +28,8 @@ export type ModelEvent =
   /** Emitted once per call, when its arguments are complete. */
   | { type: 'tool_call'; id: string; name: string; arguments: string }
   | { type: 'usage'; usage: Usage }
+  /** Before everything else, where the provider says what its limits are and what is left of them. */
+  | { type: 'limits'; requests: SaidLimit; tokens: SaidLimit }
   /** The last event of a whole answer. A stream that ends without it is an error, never an answer (TU-8). */
   | { type: 'stop'; reason: 'stop' | 'tool_calls' | 'length' | 'refusal' };
 
@@ -31,6 +39,8 @@ export type ModelEvent =
  */
 export interface ModelProvider {
   readonly id: string;
+  /** Stands for the key whose limits count: a hash, never the key itself. None: nobody counts. */
+  readonly account?: string;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
 

@@ -45,6 +45,16 @@ const priceSchema = z.strictObject({
   outputPerMillion: z.number().min(0).max(1_000_000).describe('Of a million tokens the model writes'),
 });
 
+const modelLimitsSchema = z.strictObject({
+  requestsPerMinute: z.int().min(0).max(10_000_000).default(0).describe('Of all runners; 0 = as the provider says'),
+  tokensPerMinute: z.int().min(0).max(10_000_000_000).default(0).describe('In and out, of all runners; 0 = as the provider says'),
+});
+
+/** Of each model under the provider's key. Live. */
+const providerLimitsSchema = modelLimitsSchema.extend({
+  models: z.record(z.string().min(1), modelLimitsSchema).default({}).describe("By the provider's own model name"),
+});
+
 export const modelsSchema = z.strictObject({
   /** By provider/model, in any one currency. */
   prices: z.record(modelName, priceSchema).default({}),
@@ -63,6 +73,7 @@ export const modelsSchema = z.strictObject({
             .describe('Any OpenAI-compatible server; default: OpenAI itself'),
           model: z.string().min(1).default('gpt-5-mini').describe('For agents that name no model'),
           idleTimeoutMs: ms(1000, 3_600_000).default(60_000).describe('A stream that is silent for this long is an error, ms'),
+          limits: providerLimitsSchema.prefault({}),
         })
         .optional(),
       scripted: z.strictObject({}).prefault({}).describe('The offline demo model: nothing to set'),

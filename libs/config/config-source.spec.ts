@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { ConfigError, ConfigSource, loadConfig } from './index.js';
+import { ConfigError, ConfigSource, loadConfig, modelLimits } from './index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnpike-source-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -23,6 +23,17 @@ test('OP-6 a reload is seen by current and by the listeners', () => {
   source.reload();
   expect(seen).toEqual(['info->debug']);
   expect(source.current.tools.message.defaultDeliveryMode).toBe('batched');
+});
+
+test('OP-6 QU-5 limits of models are live, the rest of their provider is not; a model with limits of its own has those only', () => {
+  const source = sourceOf('{models: {providers: {openai: {apiKey: "k", limits: {requestsPerMinute: 5}}}}}');
+  const limits = '{requestsPerMinute: 7, models: {"big": {tokensPerMinute: 9}}}';
+  writeFileSync(file, `{models: {providers: {openai: {apiKey: "other", limits: ${limits}}}}}`);
+  expect(source.reload().needRestart).toEqual(['models.providers.openai.apiKey']);
+  const of = (provider: string, model: string) => modelLimits(source.current, provider, model);
+  expect(of('openai', 'small')).toMatchObject({ requestsPerMinute: 7, tokensPerMinute: 0 });
+  expect(of('openai', 'big')).toMatchObject({ requestsPerMinute: 0, tokensPerMinute: 9 });
+  expect(of('scripted', 'demo')).toEqual({ requestsPerMinute: 0, tokensPerMinute: 0 });
 });
 
 test('OP-6 a bad reload keeps the old configuration and says why', () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConfigError } from './config-error.js';
-import type { Config } from './config.schema.js';
+import type { Config, ModelsConfig } from './config.schema.js';
 import { crossProblems } from './cross-checks.js';
 import type { TenantConfig } from './tenant.schema.js';
 
@@ -47,7 +47,7 @@ export class ConfigSource {
 
 /** These count at once. The others keep the value this process was started with: a lock time that changed under a worker would be unsafe. */
 function withLiveOptions(running: Config, read: Config): Config {
-  const { log, tools, limits } = read;
+  const { log, tools, limits, models } = read;
   const tenants = Object.entries(running.tenants).map(([id, tenant]) => [
     id,
     { ...tenant, ...liveSections(read.tenants[id] ?? tenant) },
@@ -59,11 +59,18 @@ function withLiveOptions(running: Config, read: Config): Config {
     log: { ...running.log, level: log.level },
     tools,
     limits,
+    models: withLiveLimits(running.models, models),
   };
 }
 
 function liveSections({ agents, defaultAgent, bindings, session }: TenantConfig): Omit<TenantConfig, 'channels'> {
   return { agents, defaultAgent, bindings, session };
+}
+
+function withLiveLimits(running: ModelsConfig, read: ModelsConfig): ModelsConfig {
+  const [before, now] = [running.providers.openai, read.providers.openai];
+  if (!before || !now) return running;
+  return { ...running, providers: { ...running.providers, openai: { ...before, limits: now.limits } } };
 }
 
 /** What was read is sound, but part of it waits for the next start: the rest must go with what runs. */

@@ -22,3 +22,4 @@ export { ConfigSource, type ConfigListener, type Reload } from './config-source.
 export type { Env } from './environment.js';
 export { loadConfig, type ConfigOptions } from './load-config.js';
 export { redactConfig, secretValues } from './redact-config.js';
+export { modelLimits } from './model-limits.js';

@@ -13,6 +13,17 @@ export class TransientError extends Error {
   }
 }
 
+/** No failure: what was asked for has no room yet. Ask again after `afterMs`; nothing counts against the work that waits. */
+export class NotNowError extends Error {
+  override name = 'NotNowError';
+  constructor(
+    readonly afterMs: number,
+    what: string,
+  ) {
+    super(`${what} has no room for ${afterMs} ms`);
+  }
+}
+
 /** Trying again cannot help. `code` is stable and goes into dead letters and metrics. */
 export class TerminalError extends Error {
   override name = 'TerminalError';

@@ -2,7 +2,15 @@ export { assertNever } from './assert-never.js';
 export { backoffMs } from './backoff.js';
 export { checkpoint, onCheckpoint } from './checkpoint.js';
 export { systemClock, type Clock } from './clock.js';
-export { describeError, InvalidInputError, LeaseLostError, TerminalError, TransientError, UnavailableError } from './errors.js';
+export {
+  describeError,
+  InvalidInputError,
+  LeaseLostError,
+  NotNowError,
+  TerminalError,
+  TransientError,
+  UnavailableError,
+} from './errors.js';
 export {
   messageId,
   outboxRowId,

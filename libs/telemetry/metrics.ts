@@ -49,6 +49,20 @@ export class Metrics {
   );
   readonly hookFailures = this.counter('hook_failures_total', 'Hook handlers that threw or ran out of time', ['what']);
   readonly modelTokens = this.counter('model_tokens_total', 'Tokens as the providers count them; type: input, output', ['type']);
+  readonly modelBudgetUsed = this.gauge(
+    'model_budget_used_ratio',
+    'Share of the allowance of a provider key that is used up, at the last call: at 1 calls are spread out',
+    ['provider', 'model'],
+  );
+  readonly modelBudgetWaits = this.counter(
+    'model_budget_waits_total',
+    'Model calls that had no room; how: in_place (at most a quarter of a second), handed_back (the turn freed its slot)',
+    ['provider', 'model', 'how'],
+  );
+  readonly modelPauses = this.counter('model_pauses_total', 'Answers 429, each of which pauses the key for all runners', [
+    'provider',
+    'model',
+  ]);
 
   readonly outboundMessages = this.counter('outbound_messages_total', 'Messages that reached their final state', [
     'channel',

@@ -39,6 +39,8 @@ export interface ModelServerCall {
 export interface ModelScript {
   text?: string;
   toolCalls?: { id?: string; name: string; arguments?: unknown }[];
+  /** Of the answer or the error, beside its own. */
+  headers?: Record<string, string>;
   /** Before the first byte. */
   delayMs?: number;
   /** Between two pieces; 0 sends everything in one write. */
@@ -147,7 +149,7 @@ async function respond(
   if (script.delayMs) await sleep(script.delayMs, undefined, { signal: gone });
   if (script.status) return sendError(response, script.status, `scripted ${script.status}`, script);
   if (body.stream !== true) return sendWhole(response, body, script);
-  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  response.writeHead(200, { ...script.headers, 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   if (script.hang) return response.flushHeaders();
   const pieces = piecesOf(body.model, script);
   if (!script.chunkDelayMs && script.cutAfter === undefined) {

@@ -1,5 +1,6 @@
 import type { Usage } from '#contracts';
 import type { ModelProvider } from '../model-port.js';
+import { NotNowError } from '#kernel';
 import { underSignal } from '../under-signal.js';
 import type { Compaction, ContextBudget, Conversation } from './context-engine.js';
 import type { ContextSettings } from './context-settings.js';
@@ -26,7 +27,7 @@ export class CompactionRun {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** @returns undefined when there was nothing to cover. Rejects only with the signal's reason. */
+  /** @returns undefined when there was nothing to cover. Rejects only with the signal's reason, or with NotNowError. */
   async compact(conversation: Conversation, budget: ContextBudget): Promise<Compaction | 'failed' | undefined> {
     const { compactTimeoutMs = TIMEOUT_MS, report } = this.settings;
     const limit = new AbortController();
@@ -36,6 +37,7 @@ export class CompactionRun {
       return await this.#ask(conversation, budget, AbortSignal.any([this.signal, limit.signal]));
     } catch (error) {
       this.signal.throwIfAborted();
+      if (error instanceof NotNowError) throw error;
       report?.({ kind: 'compactionFailed', error });
       return 'failed';
     } finally {

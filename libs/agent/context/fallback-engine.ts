@@ -1,4 +1,4 @@
-import { delay } from '#kernel';
+import { delay, NotNowError } from '#kernel';
 import type {
   Assembled,
   Compaction,
@@ -55,7 +55,7 @@ export class FallbackEngine implements ContextEngine {
     try {
       return await this.engine.compact(conversation, budget, summariser, signal);
     } catch (error) {
-      if (signal.aborted || this.engine === defaultEngine) throw error;
+      if (signal.aborted || error instanceof NotNowError || this.engine === defaultEngine) throw error;
       this.failed({ engine: this.id, operation: 'compact', error });
       return defaultEngine.compact(conversation, budget, summariser, signal);
     }

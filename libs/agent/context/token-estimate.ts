@@ -1,5 +1,5 @@
 import type { ChatMessage } from '#contracts';
-import type { ToolSpec } from '../model-port.js';
+import type { ModelRequest, ToolSpec } from '../model-port.js';
 
 /**
  * The rule (CX-2): 4 ASCII characters are a token; a Han, Kana, Hangul or full-width character is 1.25 tokens; any other
@@ -69,6 +69,11 @@ export function messagesTokens(messages: readonly ChatMessage[]): number {
 /** What every request of a turn costs before its first message. */
 export function frameTokens({ system, tools }: { system: string; tools: readonly ToolSpec[] }): number {
   return FRAMING + systemTokens(system) + tools.reduce((sum, tool) => sum + toolTokens(tool), 0);
+}
+
+/** What a provider will roughly count as the input of a request. */
+export function requestTokens(request: ModelRequest): number {
+  return frameTokens(request) + messagesTokens(request.messages);
 }
 
 /** Turn after turn has the same tools: a schema is written out and counted once. */

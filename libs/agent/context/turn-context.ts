@@ -8,7 +8,7 @@ import type { Compaction, ContextBudget, Conversation, PastTurn } from './contex
 import type { ContextSettings } from './context-settings.js';
 import { defaultEngine } from './default-engine.js';
 import { windowOf } from './model-windows.js';
-import { frameTokens, messagesTokens } from './token-estimate.js';
+import { requestTokens } from './token-estimate.js';
 
 /** What the context of one attempt is made of. */
 export interface ContextParts {
@@ -78,14 +78,14 @@ export class TurnContext {
   answered(request: ModelRequest, usage: Usage | undefined): void {
     this.#refusals = 0;
     if (!usage || usage.inputTokens === 0) return;
-    const scale = usage.inputTokens / estimateOf(request);
+    const scale = usage.inputTokens / requestTokens(request);
     this.#scale = Math.min(SCALE.most, Math.max(SCALE.least, scale));
   }
 
   /** Makes the next request of the same question shorter, or throws the refusal when nothing is left to give. */
   async refused(request: ModelRequest, refusal: unknown): Promise<void> {
     this.#refusals += 1;
-    const tokens = Math.ceil(estimateOf(request) * this.#scale);
+    const tokens = Math.ceil(requestTokens(request) * this.#scale);
     this.parts.settings.report?.({ kind: 'overflow', model: request.model, tokens, windowTokens: this.#windowTokens });
     if (this.#refusals > MOST_REFUSALS) throw refusal;
     // What was refused is no window; every limit shrinks with it, that of the longest tool result first of all.
@@ -134,8 +134,4 @@ export class TurnContext {
   get #engine() {
     return this.parts.settings.engine ?? defaultEngine;
   }
-}
-
-function estimateOf(request: ModelRequest): number {
-  return frameTokens(request) + messagesTokens(request.messages);
 }

@@ -2,6 +2,8 @@ import OpenAI from 'openai';
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import { systemClock, TransientError, type Clock } from '#kernel';
+import { accountOf } from '../account.js';
+import { limitsSaid } from '../rate-limit-headers.js';
 import { IdleWatchdog } from './idle-watchdog.js';
 import { toTurnpikeError } from './openai-errors.js';
 import { toMessages, toTools } from './openai-messages.js';
@@ -32,6 +34,7 @@ const STOP_REASONS: Record<string, StopReason> = {
 /** Chat Completions, streamed, from OpenAI or any compatible base URL (MO-1, MO-2). Retries are the caller's. */
 export class OpenAiProvider implements ModelProvider {
   readonly id: string;
+  readonly account: string;
   readonly #client: OpenAI;
   readonly #idleMs: number;
   readonly #clock: Clock;
@@ -39,6 +42,7 @@ export class OpenAiProvider implements ModelProvider {
 
   constructor({ apiKey, baseUrl, id = 'openai', idleTimeoutMs = 120_000, clock = systemClock }: OpenAiOptions) {
     this.id = id;
+    this.account = accountOf(id, baseUrl, apiKey);
     this.#client = new OpenAI({ apiKey, baseURL: baseUrl, maxRetries: 0, timeout: NEVER_MS, logLevel: 'off' });
     this.#idleMs = idleTimeoutMs;
     this.#clock = clock;
@@ -53,7 +57,9 @@ export class OpenAiProvider implements ModelProvider {
       return error instanceof TransientError ? error : toTurnpikeError(this.id, error, this.#clock, this.#redact);
     };
     try {
-      const chunks = await this.#open(request, AbortSignal.any([signal, watchdog.signal]));
+      const { data: chunks, response } = await this.#open(request, AbortSignal.any([signal, watchdog.signal]));
+      const limits = limitsSaid(response.headers);
+      if (limits) yield { type: 'limits', ...limits };
       yield* readChunks(chunks, watchdog);
     } catch (error) {
       signal.throwIfAborted();
@@ -68,7 +74,9 @@ export class OpenAiProvider implements ModelProvider {
       stream: true as const,
       stream_options: { include_usage: true },
     };
-    return this.#client.chat.completions.create({ ...body, ...(tools.length > 0 && { tools: toTools(tools) }) }, { signal });
+    return this.#client.chat.completions
+      .create({ ...body, ...(tools.length > 0 && { tools: toTools(tools) }) }, { signal })
+      .withResponse();
   }
 }
 

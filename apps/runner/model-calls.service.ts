@@ -1,0 +1,112 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { ModelProvider, ModelRequest } from '#agent';
+import { delay, describeError, NotNowError } from '#kernel';
+import type { BudgetLimits, BudgetName, CallEnd, ModelBudgets } from '#limits';
+import type { Logger, Metrics } from '#telemetry';
+import { BudgetedProvider, type BudgetedCall, type ModelResolver } from './budgeted-provider.js';
+import { TokenExpectation } from './token-expectation.js';
+
+/** Longer waits free the slot of the turn; handing back and coming again costs more than this. */
+const IN_PLACE_MS = 250;
+
+/** In whose name a model is called. */
+export interface Caller {
+  /** The turn: it asks for one thing at a time, and keeps its place in line whichever runner has it. */
+  ticket: string;
+  tenant: string;
+}
+
+/** A call that is about to be made. */
+interface Asked {
+  name: BudgetName;
+  limits: BudgetLimits;
+  labels: { provider: string; model: string };
+  tokens: number;
+}
+
+/** The model calls of this process, each within the budget all runners share (QU-5). No limits known, no round trip. */
+export class ModelCalls implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly expectations = new Map<string, TokenExpectation>();
+
+  /** @param limitsOf what is configured now */
+  constructor(
+    private readonly budgets: ModelBudgets,
+    private readonly limitsOf: (provider: string, model: string) => BudgetLimits,
+    private readonly metrics: Metrics,
+    private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.budgets.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.budgets.stop();
+  }
+
+  /** The same models, within their budgets: a call may also throw NotNowError. */
+  budgeted(models: ModelResolver, caller: Caller): ModelResolver {
+    return {
+      resolve: (name) => {
+        const { provider, model } = models.resolve(name);
+        const { account } = provider;
+        if (account === undefined) return { provider, model };
+        return {
+          provider: new BudgetedProvider(provider, (...call) => this.open({ account, provider, caller }, ...call)),
+          model,
+        };
+      },
+    };
+  }
+
+  private async open(
+    { account, provider, caller }: { account: string; provider: ModelProvider; caller: Caller },
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): Promise<BudgetedCall> {
+    const { model } = request;
+    const name = { account, model };
+    const limits = this.limitsOf(provider.id, model);
+    const expectation = this.expectationOf(name);
+    const asked = { name, limits, labels: { provider: provider.id, model }, tokens: expectation.of(request) };
+    const limited = limits.requestsPerMinute > 0 || limits.tokensPerMinute > 0 || this.budgets.isKnown(name);
+    const reservation = limited ? await this.reserve(asked, caller, signal) : undefined;
+    let tokensUsed: number | undefined;
+    return {
+      used: (input, output) => {
+        tokensUsed = input + output;
+        expectation.learn(request, input, output);
+      },
+      end: (how) => this.settle(asked, { reservation, tokensUsed, ...how }),
+    };
+  }
+
+  private async reserve({ name, limits, labels, tokens }: Asked, caller: Caller, signal: AbortSignal): Promise<string> {
+    for (let left = IN_PLACE_MS; ;) {
+      const answer = await this.budgets.reserve(name, limits, { ...caller, tokens });
+      this.metrics.modelBudgetUsed.set(labels, answer.usedShare);
+      if (answer.kind === 'reserved') return answer.reservation;
+      const how = answer.ms <= left ? 'in_place' : 'handed_back';
+      this.metrics.modelBudgetWaits.inc({ ...labels, how });
+      if (how === 'handed_back') throw new NotNowError(answer.ms, `${labels.provider}/${labels.model}`);
+      await delay(answer.ms, signal);
+      left -= answer.ms;
+    }
+  }
+
+  /** The answer does not wait for it. What is lost with Redis stays counted as spent. */
+  private settle({ name, limits, labels }: Asked, end: CallEnd): void {
+    if (end.outcome === 'limited') this.metrics.modelPauses.inc(labels);
+    else if (end.reservation === undefined && end.said === undefined) return;
+    this.budgets.settle(name, limits, end).catch((error: unknown) => {
+      this.logger.debug({ error: describeError(error), ...labels }, 'A model call was not settled: it stays counted as reserved');
+    });
+  }
+
+  private expectationOf({ account, model }: BudgetName): TokenExpectation {
+    const key = `${account}:${model}`;
+    const known = this.expectations.get(key) ?? new TokenExpectation();
+    this.expectations.set(key, known);
+    return known;
+  }
+}
