@@ -91,6 +91,8 @@ class TerminalChat {
     try {
       const accepted = await this.api.send({ text, idempotencyKey: randomUUID() });
       if ('messageId' in accepted) await this.answers.of(String(accepted.messageId));
+      else if (this.options.json) this.write(`${JSON.stringify(accepted)}\n`);
+      else this.printer.line(this.options.style.dim(String(accepted.reply)));
     } finally {
       this.open -= 1;
       if (this.open === 0) this.prompt();

@@ -26,8 +26,8 @@ export async function send(
     const accepted = await api.send(message);
     const said =
       'messageId' in accepted
-        ? `Accepted as ${String(accepted.messageId)} in session ${accepted.session}.`
-        : `Done: ${String(accepted.command)}.`;
+        ? `Accepted as ${String(accepted.messageId)} in session ${String(accepted.session)}.`
+        : String(accepted.reply);
     stdout.write(`${json ? JSON.stringify(accepted) : said}\n`);
     return;
   }
@@ -35,7 +35,9 @@ export async function send(
   stdout.write(json ? `${JSON.stringify(answer)}\n` : answerText(answer));
 }
 
-function answerText({ text, messages }: AnsweredMessage): string {
+function answerText(answer: AnsweredMessage): string {
+  if ('reply' in answer) return `${String(answer.reply)}\n`;
+  const { text, messages } = answer;
   const delivered = messages.flatMap(({ content }) => content ?? []);
   return (delivered.length > 0 ? delivered : [text]).map((each) => `${each}\n`).join('\n');
 }

@@ -10,6 +10,8 @@ import { SessionAccess } from './access/session-access.js';
 import { Board } from './board/board.js';
 import { BoardQueues } from './board/board-queues.js';
 import { BoardSession } from './board/board-session.js';
+import { Commands } from './commands/commands.service.js';
+import { CONTROL_COMMANDS } from './commands/control-commands.js';
 import { EventReader } from './events/event-reader.js';
 import { EventsController } from './events/events.controller.js';
 import { ProblemFilter } from './http/problem.filter.js';
@@ -64,6 +66,8 @@ const answerLease = {
     RedisCalls,
     Stopping,
     MessageIntake,
+    Commands,
+    ...CONTROL_COMMANDS,
     EventReader,
     Invocation,
     ControlReplies,
@@ -72,6 +76,6 @@ const answerLease = {
     BoardQueues,
     BoardSession,
   ],
-  exports: [Callers, CallerLimit, RedisCalls, SessionAccess, MessageIntake, EventReader, Stopping],
+  exports: [Callers, CallerLimit, RedisCalls, SessionAccess, Commands, MessageIntake, EventReader, Stopping],
 })
 export class IngressModule {}

@@ -55,3 +55,8 @@ export function isKnown(turn: ClaimedTurn): boolean {
 export function isResumed(turn: ClaimedTurn): boolean {
   return turn.journal.length > 1 || turn.messages.some(({ crashes }) => crashes > 0);
 }
+
+/** /send off: the transcript keeps what is said, and nothing leaves. */
+export function isMuted({ settings }: ClaimedTurn): boolean {
+  return settings.send === false;
+}

@@ -82,6 +82,7 @@ export class TurnAttempt {
       journal: turn.journal,
       tools: parts.agents.tools(parts.config),
       narration: parts.agent.narration,
+      verbose: turn.settings.verbose ?? false,
       maxSteps: parts.agent.maxSteps,
       maxTokens: parts.agent.maxTurnTokens,
       maxCost: parts.agent.maxTurnCost,

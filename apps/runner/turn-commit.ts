@@ -5,7 +5,7 @@ import { checkpoint } from '#kernel';
 import type { HandOver, NumberedRow, Relay } from '#lanes';
 import type { ClaimedSession } from '#sessions';
 import { dropped } from '#tools';
-import { messageIds, type ClaimedTurn } from './claimed-turn.js';
+import { isMuted, messageIds, type ClaimedTurn } from './claimed-turn.js';
 import { editMessage, userMessage } from './turn-messages.js';
 import type { Send, TurnRows } from './turn-rows.js';
 import { callOf, isFallBack, leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
@@ -52,7 +52,7 @@ export class TurnCommit {
     // Batched sends of a turn that did not come to its end are dropped; the record says why (trap T5).
     const answered = ending.outcome === 'answered';
     const batched = answered ? waiting : [];
-    const rows = this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
+    const rows = isMuted(turn) ? [] : this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
     const messages = answered ? ending.messages : withDropped(ending.messages, waiting);
     const record = recordOf(turn, { ...ending, messages });
     const sent = all.filter((send) => !waiting.includes(send)).map((send) => this.rows.row(send).id);

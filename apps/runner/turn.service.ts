@@ -7,7 +7,7 @@ import { LOGGER, Platform } from '#host';
 import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
-import { isResumed, messageIds, type ClaimedTurn } from './claimed-turn.js';
+import { isMuted, isResumed, messageIds, type ClaimedTurn } from './claimed-turn.js';
 import { ModelCalls } from './model-calls.service.js';
 import { RunningTurns } from './running-turns.js';
 import { TurnTimeout } from './stop-reasons.js';
@@ -158,8 +158,10 @@ export class TurnService {
     return new TurnCommit(turn, this.sessionOf(turn), this.platform.relay, rows, sends, this.capabilitiesOf(turn));
   }
 
-  private capabilitiesOf({ envelopes: [{ target }] }: ClaimedTurn): ChannelCapabilities {
-    return this.channels.find(target.channel, target.account)?.outbound.capabilities ?? GONE;
+  private capabilitiesOf(turn: ClaimedTurn): ChannelCapabilities {
+    const [{ target }] = turn.envelopes;
+    const capabilities = this.channels.find(target.channel, target.account)?.outbound.capabilities ?? GONE;
+    return isMuted(turn) ? { ...capabilities, immediateSend: false } : capabilities;
   }
 
   private sessionOf({ claim }: ClaimedTurn): ClaimedSession {

@@ -63,6 +63,21 @@ describe('the turn loop', () => {
     expect(world.sent.map(({ text }) => text)).toEqual(['附件 A', '附件 B']);
   });
 
+  test('RT-4 verbose names the tools of a step before they run, whether or not text is narrated; sends show themselves', async () => {
+    const script = [
+      { text: 'looking', calls: [{ name: 'noop' }, says('here')] },
+      { calls: [says('and here')] },
+      { text: 'done' },
+    ];
+    const run = async (narration: boolean): Promise<string[]> => {
+      const world = message(new TurnWorld((step) => script[step - 1] ?? {})).addTool('noop', 'pure');
+      await world.run({ verbose: true, narration });
+      return world.sent.map(({ text }) => text);
+    };
+    expect(await run(true)).toEqual(['looking\n· noop', 'here', 'and here']);
+    expect(await run(false)).toEqual(['· noop', 'here', 'and here']);
+  });
+
   test('B005 narration waits for the end where the channel cannot send before it', async () => {
     const world = new TurnWorld((step) => (step === 1 ? { text: 'one', calls: [{ name: 'noop' }] } : { text: 'two' })).addTool(
       'noop',

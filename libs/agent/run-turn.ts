@@ -43,11 +43,11 @@ function reuseAnswer({ input, deps, journal, progress }: RunningTurn, step: numb
   return answer;
 }
 
-/** Text beside tool calls leaves before those tools run, so that the reader sees the order in which it was written (B005). */
+/** Text beside tool calls, and with `verbose` the tools, leaves before those tools run, so that the reader sees the order in which it was written (B005). */
 async function narrate(turn: RunningTurn, answer: Answer): Promise<void> {
   const { input, journal, signal } = turn;
-  const text = visibleText(answer.text).trim();
-  if (!input.narration || text === '' || answer.toolCalls.some((call) => journal.wasStarted(call.id))) return;
+  const text = narration(input, answer);
+  if (text === '' || answer.toolCalls.some((call) => journal.wasStarted(call.id))) return;
   const sends = new HookedSends(turn, turn.deps.sends);
   const { canSendNow } = sends;
   const request = { key: `text:${answer.step}`, text, mode: 'narration' as const, fellBack: !canSendNow };
@@ -57,6 +57,13 @@ async function narrate(turn: RunningTurn, answer: Answer): Promise<void> {
     if (!(error instanceof SendRefused)) throw error;
   }
   checkpoint('turn.narrated');
+}
+
+/** Sends of the message tool show themselves. */
+function narration(input: RunningTurn['input'], { text, toolCalls }: Answer): string {
+  const said = input.narration ? visibleText(text).trim() : '';
+  const tools = input.verbose ? toolCalls.filter(({ name }) => name !== 'message').map(({ name }) => `· ${name}`) : [];
+  return [said, ...tools].filter(Boolean).join('\n');
 }
 
 /** '' when a hook refused the answer. A check that did not work ends the turn, so that the user hears of it. */

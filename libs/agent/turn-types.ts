@@ -27,6 +27,8 @@ export interface TurnInput {
   tools: readonly Tool[];
   /** Send text written beside tool calls at once, before those tools run (B005); default true. */
   narration?: boolean;
+  /** Narrate the names of the tools that are called; default false. */
+  verbose?: boolean;
   /** Answers that may call tools, before one last answer without them; default 30. */
   maxSteps?: number;
   /** Failures in a row after which a tool is withheld for the rest of the turn (TU-5); default 5. */

@@ -15,6 +15,7 @@ export type { DeliveryMode, OutboxRow } from './outbox.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
 export { cancelHintSchema, CONTROL, type CancelHint } from './control.schema.js';
 export {
+  queueModeSchema,
   sessionSettingsSchema,
   type QueueMode,
   type SessionSettings,

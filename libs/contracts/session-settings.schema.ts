@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a message does that comes while a turn of its session runs (QU-2). */
-const queueModeSchema = z.enum(['steer', 'followup', 'collect', 'interrupt', 'reject']);
+export const queueModeSchema = z.enum(['steer', 'followup', 'collect', 'interrupt', 'reject']);
 export type QueueMode = z.infer<typeof queueModeSchema>;
 
 /** How much a model thinks before it answers, least first. */
@@ -15,7 +15,6 @@ export const sessionSettingsSchema = z.object({
   thinking: thinkingLevelSchema.optional(),
   /** The names of tool calls are shown as they happen. */
   verbose: z.boolean().optional(),
-  reasoning: z.boolean().optional(),
   /** false: turns run and are recorded, and nothing of them leaves. */
   send: z.boolean().optional(),
   /** In groups: answer when mentioned, or every message. */

@@ -1,4 +1,12 @@
-export { controlCommand, type ControlCommand } from './commands.js';
+export {
+  commandHelp,
+  commandNames,
+  parseCommand,
+  specOf,
+  type CommandName,
+  type CommandSpec,
+  type ParsedCommand,
+} from './commands/index.js';
 export { routeInbound, type Route } from './route-inbound.js';
 export {
   apiSessionKey,

@@ -87,6 +87,8 @@ export class ClaimedSession {
       EVENTS_TTL_MS,
       handOver?.conversation ?? '',
       handOver?.receiptTtlMs ?? 0,
+      record.usage?.inputTokens ?? 0,
+      record.usage?.outputTokens ?? 0,
     ];
     const reply = await commitScript.run(this.redis, keys, [...args, ...rows.map((row) => JSON.stringify(row))]);
     const [answer, now = 0, ...numbers] = reply as [string, ...number[]];

@@ -1,7 +1,8 @@
 -- Purpose: end a turn in one step, if the fence is equal: transcript, outbox rows, seen ring, the last event; the journal is gone.
 --   Where all rows go to one conversation in the same slot they are put into its list as well, as relay-guard would do.
 -- KEYS 1 head 2 journal 3 transcript 4 outbox 5 seen ring 6 events; with a conversation: 7 its deliveries 8 busy of the deliveries 9.. receipt of each row
--- ARGV 1 fence 2 transcript record ('' none) 3 tags the ring holds 4 ring ttl ms 5 ids (comma list) 6 turn 7 last event ('' nobody watches) 8 events ttl ms 9 conversation ('' none) 10 receipt ttl ms 11.. outbox rows
+-- ARGV 1 fence 2 transcript record ('' none) 3 tags the ring holds 4 ring ttl ms 5 ids (comma list) 6 turn 7 last event ('' nobody watches) 8 events ttl ms 9 conversation ('' none) 10 receipt ttl ms
+--      11 input tokens 12 output tokens 13.. outbox rows
 -- Returns {'F'} superseded · {'D'} done before (its reply was lost) · {'OK', Redis time, outbox numbers...}
 local h = redis.call('HMGET', KEYS[1], 'fence', 'ct')
 if h[1] ~= ARGV[1] then return {'F'} end
@@ -15,12 +16,18 @@ redis.call('SET', KEYS[5], ring, 'PX', ARGV[4])
 if h[2] == ARGV[6] then redis.call('HDEL', KEYS[1], 'ct') end
 redis.call('DEL', KEYS[2])
 local out = {'OK', now()}
-for i = 11, #ARGV do
+redis.call('HSETNX', KEYS[1], 'began', out[2])
+redis.call('HSET', KEYS[1], 'last', out[2])
+if ARGV[12] ~= '0' then
+  redis.call('HINCRBY', KEYS[1], 'ui', ARGV[11])
+  redis.call('HINCRBY', KEYS[1], 'uo', ARGV[12])
+end
+for i = 13, #ARGV do
   local number, row = redis.call('HINCRBY', KEYS[1], 'oq', 1), stamp(ARGV[i], 'at')
   redis.call('ZADD', KEYS[4], number, row)
   out[#out + 1] = number
   if ARGV[9] ~= '' then
-    redis.call('SET', KEYS[i - 2], 'q', 'PX', ARGV[10])
+    redis.call('SET', KEYS[i - 4], 'q', 'PX', ARGV[10])
     redis.call('RPUSH', KEYS[7], '{"id":"' .. cjson.decode(row).id .. '","number":' .. number .. ',"row":' .. row .. '}')
     redis.call('ZADD', KEYS[8], 'NX', out[2], ARGV[9])
   end

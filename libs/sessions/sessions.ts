@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import { sessionSettingsSchema, type Envelope, type SessionSettings, type SettingsPatch, type TurnRecord } from '#contracts';
+import type { Envelope, SessionSettings, SettingsPatch, TurnRecord } from '#contracts';
 import type { MessageId, SessionKey } from '#kernel';
 import type { Accepted as Stored, Lane, SessionMailboxes } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
+import { readSettings, sessionState, type SessionState } from './session-state.js';
 
 export interface AcceptOptions {
   idempotencyTtlMs: number;
@@ -37,24 +38,9 @@ export interface AskedBy {
 export type CancelRequest =
   { what: 'current' | 'waiting' | 'all' } | { what: 'turn'; turn: string } | { what: 'message'; id: MessageId };
 
-export interface SessionState {
-  /** Redis time, ms; the others are to be compared with it. */
-  now: number;
-  /** Accept sequence: messages accepted in the life of the session. */
-  accepted: number;
-  running: { turn: string; since: number } | undefined;
-  /** Messages that wait, without those that were cancelled. */
-  waiting: number;
-  /** The oldest of them, in their order. */
-  queue: { id: string; acceptedAt: number }[];
-}
-
-/** Whoever has more mail than this waiting is told a number that may be too high. */
-const MOST_LOOKED_AT = 1000;
 const GROUP_CHARS = 10;
 const cancelScript = loadScript(import.meta.dirname, 'cancel');
 const settingsScript = loadScript(import.meta.dirname, 'change-settings', 'settings');
-const stateScript = loadScript(import.meta.dirname, 'state', 'time');
 
 /** What everybody but the claimed runner does with a session: give it mail, stop it, read it. */
 export class Sessions {
@@ -120,22 +106,8 @@ export class Sessions {
   }
 
   /** What runs and what waits, in one round trip. @param most messages of the queue to name */
-  async state(session: SessionKey, most = 1): Promise<SessionState> {
-    const k = this.keyspace;
-    const keys = [k.head(session), k.journal(session), k.mailbox(session, 'wait'), k.mailbox(session, 'active')];
-    const reply = await stateScript.run(this.redis, keys, [k.mailbox(session, ''), most, MOST_LOOKED_AT]);
-    const [now, accepted, turn, since, waiting, ...listed] = reply as [
-      number,
-      number,
-      string,
-      number,
-      number,
-      ...(string | number)[],
-    ];
-    const queue: SessionState['queue'] = [];
-    for (let index = 0; index < listed.length; index += 2)
-      queue.push({ id: String(listed[index]), acceptedAt: Number(listed[index + 1]) });
-    return { now, accepted, running: turn ? { turn, since } : undefined, waiting, queue };
+  state(session: SessionKey, most = 1): Promise<SessionState> {
+    return sessionState(this.redis, this.keyspace, session, most);
   }
 }
 
@@ -153,10 +125,6 @@ function targetsOf(request: CancelRequest): [running: string, waiting: string] {
     case 'all':
       return ['*', '*'];
   }
-}
-
-function readSettings(stored: unknown): SessionSettings {
-  return sessionSettingsSchema.parse(JSON.parse(typeof stored === 'string' ? stored : '{}'));
 }
 
 /** Messages share a turn only if they go to one target and thread and come with one authority. */

@@ -5,6 +5,7 @@ import { turnIdOf } from '#kernel';
 import type { Caller } from '../access/callers.js';
 import { FromCaller } from '../access/route-access.js';
 import { SessionAccess } from '../access/session-access.js';
+import { commandAnswer, Commands } from '../commands/commands.service.js';
 import { SseResponse } from '../events/sse-response.js';
 import { Problem, unavailable } from '../http/problem.js';
 import { Input } from '../http/read-input.js';
@@ -25,6 +26,7 @@ const STOPS =
 export class InvokeController {
   constructor(
     private readonly access: SessionAccess,
+    private readonly commands: Commands,
     private readonly intake: MessageIntake,
     private readonly invocation: Invocation,
     private readonly stopping: Stopping,
@@ -42,9 +44,10 @@ export class InvokeController {
     @Req() { headers }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const envelope = apiEnvelope(caller, this.access.resolve(caller, session), body, key);
-    const done = await this.intake.command(envelope);
-    if (done) return void (await reply.status(202).send({ session: envelope.session, ...done }));
+    const place = this.access.resolve(caller, session);
+    const read = await this.commands.read(apiEnvelope(caller, place, body, key));
+    if (read.kind !== 'message') return void (await reply.send({ session: place.key, ...commandAnswer(read) }));
+    const { envelope } = read;
     const streams = headers.accept?.includes('text/event-stream') ?? false;
     const keyed = key !== undefined;
     const isAnswered = streams ? await this.stream(envelope, keyed, lastEventId, reply) : await this.wait(envelope, keyed, reply);

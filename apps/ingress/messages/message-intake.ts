@@ -3,19 +3,10 @@ import { ConfigSource } from '#config';
 import type { Envelope } from '#contracts';
 import { ControlPublisher, Platform } from '#host';
 import { UnavailableError, type SessionKey } from '#kernel';
-import { controlCommand, type ControlCommand } from '#routing';
 import { Sessions, type Accepted, type AskedBy, type Cancelled, type CancelRequest } from '#sessions';
 import { Metrics } from '#telemetry';
 import { Problem } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
-
-export interface CommandDone extends ControlCommand {
-  /** The turn that ran, and is to stop. */
-  turn: string | null;
-  /** What to say to whoever asked. */
-  reply: string;
-  duplicate: boolean;
-}
 
 export interface IntakeOptions {
   /** How long the session waits for more of the same sender; default 0. */
@@ -61,19 +52,6 @@ export class MessageIntake {
     throw new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
   }
 
-  /** Does at once what a control command asks for, past the mailbox (RT-4). undefined: the envelope is an ordinary message. */
-  async command({ kind, text, session, id }: Envelope, idempotencyTtlMs?: number): Promise<CommandDone | undefined> {
-    const asked = kind === 'message' ? controlCommand(text) : undefined;
-    if (!asked) return undefined;
-    const cancelled = await this.cancel(
-      session,
-      { what: 'all' },
-      { id, ttlMs: idempotencyTtlMs ?? this.config.current.lanes.idempotencyTtlMs },
-    );
-    const { turn = null, repeated } = cancelled;
-    return { command: asked.command, turn, reply: stopped(cancelled), duplicate: repeated };
-  }
-
   /** Stores a cancel, and tells the runner at once. @param askedBy the same control message again does nothing */
   async cancel(session: SessionKey, request: CancelRequest, askedBy?: AskedBy): Promise<Cancelled> {
     const cancelled = await this.redis.within(() => this.sessions.cancel(session, request, askedBy));
@@ -92,11 +70,4 @@ export class MessageIntake {
       this.sessions.accept(envelope, { idempotencyTtlMs, ...options, quietMs: flush ? 0 : quietMs, flush }),
     );
   }
-}
-
-function stopped({ turn, waiting }: Cancelled): string {
-  if (turn !== undefined) return 'Stopping.';
-  if (waiting > 0)
-    return `Nothing ran. ${waiting === 1 ? 'The message that waited is' : `The ${waiting} messages that waited are`} dropped.`;
-  return 'Nothing is running.';
 }

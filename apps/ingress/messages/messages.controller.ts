@@ -1,10 +1,12 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { turnIdOf } from '#kernel';
 import { Sessions } from '#sessions';
 import type { Caller } from '../access/callers.js';
 import { FromCaller } from '../access/route-access.js';
 import { SessionAccess } from '../access/session-access.js';
+import { commandAnswer, Commands } from '../commands/commands.service.js';
 import { Input } from '../http/read-input.js';
 import { RedisCalls } from '../http/redis-calls.js';
 import { IdempotencyKey } from '../http/request-headers.js';
@@ -19,12 +21,13 @@ const historySchema = z.strictObject({ last: z.coerce.number().int().min(1).max(
 export class MessagesController {
   constructor(
     private readonly access: SessionAccess,
+    private readonly commands: Commands,
     private readonly intake: MessageIntake,
     private readonly sessions: Sessions,
     private readonly redis: RedisCalls,
   ) {}
 
-  /** Answers when the message is stored; its turn runs later. */
+  /** Answers when the message is stored; its turn runs later. A control command is obeyed instead, and answered with 200. */
   @Post(['messages', 'sessions/:key/messages'])
   @HttpCode(202)
   async send(
@@ -32,12 +35,16 @@ export class MessagesController {
     @Param('key') named: string | undefined,
     @Body(new Input(messageBodySchema)) body: MessageBody,
     @IdempotencyKey() key: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const envelope = apiEnvelope(caller, this.access.resolve(caller, named), body, key);
     const { id, session } = envelope;
-    const done = await this.intake.command(envelope);
-    if (done) return { session, ...done };
-    const { seq, position, duplicate } = await this.intake.acceptKeyed(envelope);
+    const read = await this.commands.read(envelope);
+    if (read.kind !== 'message') {
+      void reply.status(200);
+      return { session, ...commandAnswer(read) };
+    }
+    const { seq, position, duplicate } = await this.intake.acceptKeyed(read.envelope);
     return { session, messageId: id, turnId: turnIdOf(id, 0), sequence: seq, position, duplicate };
   }
 

@@ -6,6 +6,7 @@ import { SessionAccess } from '../access/session-access.js';
 import { Problem } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
 import { MessageIntake } from './message-intake.js';
+import { sessionView } from './session-view.js';
 
 @Controller('api')
 export class SessionsController {
@@ -19,16 +20,7 @@ export class SessionsController {
   @Get('sessions/:key')
   async state(@FromCaller() caller: Caller, @Param('key') named: string) {
     const { key } = this.access.resolve(caller, named);
-    const { now, accepted, waiting, running, queue } = await this.redis.within(() => this.sessions.state(key));
-    const [oldest] = queue;
-    return {
-      session: key,
-      accepted,
-      waiting,
-      oldestWaitingMs: oldest ? now - oldest.acceptedAt : null,
-      running: running?.turn ?? null,
-      runningMs: running ? now - running.since : null,
-    };
+    return { session: key, ...sessionView(await this.redis.within(() => this.sessions.state(key))) };
   }
 
   /** Works from any replica: the runner reads it at its next step, and is told at once (QU-3). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TurnEvent } from '#contracts';
-import type { CommandDone } from '../messages/message-intake.js';
+import type { CommandAnswer } from '../commands/commands.service.js';
 import type { ChatTurn } from './chat-history.js';
 
 const cursorSchema = z.string().regex(/^\d{1,15}-\d{1,10}$/);
@@ -26,8 +26,8 @@ export type ClientFrame = z.infer<typeof clientFrameSchema>;
 export type AuthFrame = Extract<ClientFrame, { type: 'auth' }>;
 export type SendFrame = Extract<ClientFrame, { type: 'send' }>;
 
-/** Stored for good. A control command (/stop) has no message to answer. */
-export type Acknowledgement = { messageId: string; turnId: string; sequence: number; duplicate: boolean } | CommandDone;
+/** Stored for good; or a control command and what it said. */
+export type Acknowledgement = { messageId: string; turnId: string; sequence: number; duplicate: boolean } | CommandAnswer;
 
 export interface ChatHistory {
   /** As people name it. */

@@ -123,11 +123,15 @@ test('IN-4 an own message moves into its turn, whether the ack or the turn comes
   }
 });
 
-test('RT-4 a control command that was obeyed waits for no answer', () => {
+test('RT-4 a control command waits for no answer, and stays with what it said', () => {
   const conversation = new Conversation();
-  conversation.send('c1', '/stop');
-  conversation.ack({ id: 'c1', command: 'stop' });
+  conversation.send('c1', '/status');
+  conversation.ack({ id: 'c1', command: 'status', reply: 'Running: nothing' });
   expect(conversation.own).toEqual([]);
+  expect([conversation.running, conversation.hasUnknownQuestions]).toEqual([undefined, false]);
+  expect([...conversation.turns.values()]).toMatchObject([
+    { inputs: [{ text: '/status' }], entries: [{ mode: 'notice', text: 'Running: nothing' }], ended: true },
+  ]);
 });
 
 const past = {

@@ -4,6 +4,7 @@ import { Sessions, type LoggedEvent } from '#sessions';
 import { CallerLimit } from '../access/caller-limit.js';
 import { Callers, type Caller } from '../access/callers.js';
 import { SessionAccess, type SessionPlace } from '../access/session-access.js';
+import { commandAnswer, Commands } from '../commands/commands.service.js';
 import { BEGINNING, EventReader } from '../events/event-reader.js';
 import { Problem } from '../http/problem.js';
 import { Input } from '../http/read-input.js';
@@ -32,6 +33,7 @@ export class WebchatService {
     private readonly callers: Callers,
     private readonly access: SessionAccess,
     private readonly limit: CallerLimit,
+    private readonly commands: Commands,
     private readonly intake: MessageIntake,
     private readonly sessions: Sessions,
     private readonly events: EventReader,
@@ -48,9 +50,9 @@ export class WebchatService {
     await this.limit.charge(caller);
     const body = this.body.transform({ message: text });
     const envelope = apiEnvelope(caller, place, body, id);
-    const done = await this.intake.command(envelope);
-    if (done) return done;
-    const { seq, duplicate } = await this.intake.acceptKeyed(envelope);
+    const read = await this.commands.read(envelope);
+    if (read.kind !== 'message') return commandAnswer(read);
+    const { seq, duplicate } = await this.intake.acceptKeyed(read.envelope);
     return { messageId: envelope.id, turnId: turnIdOf(envelope.id, 0), sequence: seq, duplicate };
   }
 

@@ -14,6 +14,7 @@ import type { Envelope, InboundEvent } from '#contracts';
 import type { AgentId, TenantId } from '#kernel';
 import { routeInbound } from '#routing';
 import { Metrics } from '#telemetry';
+import { Commands } from '../commands/commands.service.js';
 import { MessageIntake, type IntakeOptions } from '../messages/message-intake.js';
 import { ControlReplies } from '../replies/control-replies.service.js';
 
@@ -26,6 +27,7 @@ export class WebhookEvents {
   private readonly typing: Typing;
 
   constructor(
+    private readonly commands: Commands,
     private readonly intake: MessageIntake,
     private readonly replies: ControlReplies,
     private readonly metrics: Metrics,
@@ -49,10 +51,10 @@ export class WebhookEvents {
     const envelope = routeInbound(event, { tenant, agent, watched: false, receivedAt: Date.now() });
     if (!envelope) return this.ignore(from);
     const idempotencyTtlMs = Math.min(from.inbound.retryWindowMs, ONE_DAY_MS);
-    const done = await this.intake.command(envelope, idempotencyTtlMs);
-    if (!done) await this.accept(envelope, { quietMs: lanes.turns.quietMs, idempotencyTtlMs });
-    // A turn that runs says itself that it was stopped.
-    else if (done.turn === null) await this.replies.reply(envelope, done.reply);
+    const read = await this.commands.read(envelope, idempotencyTtlMs);
+    if (read.kind === 'message') await this.accept(read.envelope, { quietMs: lanes.turns.quietMs, idempotencyTtlMs });
+    else if (read.kind === 'ignored') this.ignore(from);
+    else if (!read.turnAnswers) await this.replies.reply(envelope, read.reply);
   }
 
   private async accept(envelope: Envelope, options: IntakeOptions): Promise<void> {

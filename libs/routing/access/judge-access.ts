@@ -1,5 +1,5 @@
 import type { InboundEvent } from '#contracts';
-import { controlCommand } from '../commands.js';
+import { parseCommand } from '../commands/index.js';
 import { groupRules, isListed, isOwner, type AccessPolicy, type BotPolicy, type GroupRules } from './access-policy.js';
 
 /** What the policy cannot know. Left out = not looked up yet; nothing is looked up that the verdict does not hang on. */
@@ -73,9 +73,10 @@ function activates(activation: 'mention' | 'always', { sender }: InboundEvent, b
   return activation === 'always' && !(sender.isBot && bots === 'mention');
 }
 
-/** By the platform's own mention (a reply to the bot is one), our button, a command, or a pattern. */
+/** By the platform's own mention (a reply to the bot is one), our button, a command that names no other bot, or a pattern. */
 function isAddressed({ mentionsBot, kind, text }: InboundEvent, patterns: readonly string[]): boolean {
   if (mentionsBot || kind === 'callback') return true;
   const said = (text ?? '').slice(0, MENTION_WITHIN);
-  return controlCommand(said) !== undefined || patterns.some((pattern) => new RegExp(pattern, 'iu').test(said));
+  const command = parseCommand(said);
+  return (command && !command.addressed) || patterns.some((pattern) => new RegExp(pattern, 'iu').test(said));
 }

@@ -45,12 +45,11 @@ export class Conversation {
     this.own.push({ id, text, state: 'sending' });
   }
 
-  /** The server has it for good. @param {{ id: string, messageId?: string, sequence?: number, command?: string }} ack */
-  ack({ id, messageId, sequence, command }) {
-    // A control command (/stop) was obeyed at once: there is nothing to wait for.
-    if (command) return this.discard(id);
+  /** The server has it for good. @param {{ id: string, messageId?: string, sequence?: number, command?: string, reply?: string }} ack */
+  ack({ id, messageId, sequence, command, reply }) {
     const message = this.own.find((own) => own.id === id);
     if (!message) return;
+    if (command) return this.#obeyed(message, reply);
     Object.assign(message, { state: 'sent', messageId, sequence });
     const turn = [...this.turns.values()].findLast(({ ids }) => ids.includes(messageId));
     if (turn) this.#adopt(turn);
@@ -99,6 +98,13 @@ export class Conversation {
       turn.entries = turn.entries.filter(({ kind, state }) => kind !== 'text' && state !== 'running');
     }
     return turn;
+  }
+
+  /** A control command was obeyed at once: it stays, with what it said, where it was written. */
+  #obeyed({ id, text }, reply) {
+    this.discard(id);
+    const entries = [{ kind: 'message', mode: 'notice', key: `${id}/reply`, text: reply }];
+    this.turns.set(id, { turn: id, ids: [], inputs: [{ id, text }], entries, rows: [], ended: true, complete: true });
   }
 
   /** Own messages that this turn answers move into it. */

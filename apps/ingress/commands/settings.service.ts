@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import type { SessionSettings, SettingsPatch } from '#contracts';
+import { Sessions } from '#sessions';
+import { RedisCalls } from '../http/redis-calls.js';
+import type { AskedCommand } from './control-command.js';
+
+/** Changes the settings of the session a command came from; the command that comes again changes nothing back. */
+@Injectable()
+export class SettingsService {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly redis: RedisCalls,
+  ) {}
+
+  async read({ envelope: { session } }: AskedCommand): Promise<SessionSettings> {
+    return this.redis.within(() => this.sessions.settings(session));
+  }
+
+  async change({ envelope: { session }, askedBy }: AskedCommand, patch: SettingsPatch): Promise<SessionSettings> {
+    return this.redis.within(() => this.sessions.changeSettings(session, patch, askedBy));
+  }
+}

@@ -1,0 +1,18 @@
+import type { SessionState } from '#sessions';
+
+/** A session as callers of the API read it; ages are ms. */
+export function sessionView({ now, accepted, waiting, running, queue, settings, usage, epoch, beganAt }: SessionState) {
+  const [oldest] = queue;
+  return {
+    accepted,
+    waiting,
+    oldestWaitingMs: oldest ? now - oldest.acceptedAt : null,
+    running: running?.turn ?? null,
+    runningMs: running ? now - running.since : null,
+    settings,
+    usage,
+    epoch,
+    beganAt: beganAt ?? null,
+  };
+}
+export type SessionView = ReturnType<typeof sessionView>;
