@@ -4,8 +4,6 @@ import { startIngress } from './start-ingress.js';
 
 await runApp({ name: 'ingress' }, async (context) => {
   const parts = await openParts(context, 'ingress');
-  // What /api/limits shows may have been set elsewhere.
-  await parts.platform.admission.start();
   const ingress = await startIngress(parts);
   context.logger.info({ url: ingress.url }, 'Listening');
   await announceParts(parts);

@@ -1,6 +1,6 @@
 import type { TurnRecord } from '#contracts';
 import type { MessageId, SessionKey } from '#kernel';
-import type { Claim, SessionMailbox } from '#lanes';
+import type { Candidate, Claim, SessionMailbox } from '#lanes';
 
 /** What one run of one activation remembers. */
 export class ActivationWork {
@@ -9,16 +9,18 @@ export class ActivationWork {
   relayed: number | undefined;
   history: TurnRecord[] | undefined;
   messagesRun = 0;
-  /** A turn is charged to the rate of the fleet, and has not been run. */
-  unspent = true;
+  /** Turns begun. */
+  turns = 0;
   private leave: (() => void) | undefined;
 
   constructor(
-    readonly claim: Claim<SessionKey>,
-    /** Of the session. */
-    readonly owner: { tenant: string; agent: string },
+    readonly candidate: Candidate,
     readonly mailbox: SessionMailbox,
   ) {}
+
+  get claim(): Claim<SessionKey> {
+    return this.candidate.claim;
+  }
 
   get inCompany(): boolean {
     return this.leave !== undefined;
@@ -28,7 +30,6 @@ export class ActivationWork {
     this.history?.push(record);
     this.relayed = relayed ?? this.relayed;
     this.messagesRun += messages;
-    this.unspent = false;
     this.leaveCompany();
   }
 

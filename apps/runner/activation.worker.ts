@@ -32,10 +32,10 @@ export class ActivationWorker implements OnApplicationBootstrap, BeforeApplicati
     const { lockMs, stalledCheckMs, turns } = this.source.current.lanes;
     const { limits } = this.source.current;
     const { platform } = this;
-    await platform.admission.start();
-    await platform.admission.configure(limits.fleet);
-    this.source.onChange(({ limits: { fleet } }) => {
-      platform.admission.configure(fleet).catch((error: unknown) => this.logger.error({ err: error }, 'Limits not changed'));
+    await platform.limits.configure(limits);
+    await platform.admission.start(platform.turns.nonce, turns.concurrency);
+    this.source.onChange(({ limits: changed }) => {
+      platform.limits.configure(changed).catch((error: unknown) => this.logger.error({ err: error }, 'Limits not changed'));
     });
     const settings = { concurrency: turns.concurrency, lockMs, stalledCheckMs };
     this.worker = new LaneWorker(

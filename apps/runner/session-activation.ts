@@ -28,22 +28,12 @@ export class SessionActivation {
 
   /** Admission around the work: a slot is asked for before anything is touched, and given back whatever happens. */
   async run(claim: Claim<SessionKey>): Promise<ClaimEnd> {
-    const { admission, turns } = this.platform;
+    const { admission } = this.platform;
     const { tenant = '', agent = '' } = parseSessionKey(claim.key) ?? {};
-    const candidate = {
-      claim,
-      tenant,
-      class: 'interactive' as const,
-      resumes: attemptOf(claim) > 1,
-    };
-    const admitted = await admission.admit(candidate);
-    if (admitted.kind === 'queued') return { kind: 'done' };
-    if (admitted.kind === 'wait') {
-      await turns.wakeIn(claim.key, admitted.ms);
-      return { kind: 'later', ms: admitted.ms };
-    }
+    const candidate = { claim, tenant, agent, resumes: attemptOf(claim) > 1 };
+    if ((await admission.admit(candidate)) === 'queued') return { kind: 'done' };
     checkpoint('runner.admitted');
-    const work = new ActivationWork(claim, { tenant, agent }, this.platform.mailboxes.of(claim));
+    const work = new ActivationWork(candidate, this.platform.mailboxes.of(claim));
     try {
       return await this.work(work);
     } catch (error) {
@@ -52,7 +42,7 @@ export class SessionActivation {
       return { kind: 'done' };
     } finally {
       work.leaveCompany();
-      await admission.free(candidate, !work.unspent);
+      await admission.free(candidate, work.turns);
     }
   }
 
@@ -74,13 +64,13 @@ export class SessionActivation {
   }
 
   /** Each message is a turn of its own, unless a quiet window gathers several (QU-2). The transcript is read once. */
-  private request({ owner, history, relayed, toAck: ended }: ActivationWork): TakeRequest {
+  private request({ candidate: { tenant, agent }, history, relayed, toAck: ended }: ActivationWork): TakeRequest {
     const { current } = this.source;
     const { lanes } = current;
     const most = lanes.turns.quietMs > 0 ? lanes.turns.budget : 1;
     return {
       most,
-      history: history ? 0 : (agentConfig(current, owner.tenant, owner.agent) ?? goneAgent).maxHistoryTurns,
+      history: history ? 0 : (agentConfig(current, tenant, agent) ?? goneAgent).maxHistoryTurns,
       relayed,
       ended,
     };
@@ -119,6 +109,7 @@ export class SessionActivation {
     const turn = claimedTurn(work.claim, taken, live, work.history);
     const dead = live.some(({ flag }) => flag === 'dead');
     if (!dead) await this.keepCompany(work, Math.max(...live.map(({ crashes }) => crashes)));
+    if (!dead) work.turns++;
     const done = dead ? await this.turns.bury(turn) : await this.turns.run(turn, this.drain.signal, () => work.cleared());
     if (dead) {
       for (const { id } of live) await work.mailbox.bury(id, 'crashed');
@@ -135,21 +126,13 @@ export class SessionActivation {
     work.committed(done.record, done.relayed, messages);
     const { budget } = this.source.current.lanes.turns;
     if (work.messagesRun >= budget || this.drain.begun) return this.yield(work);
-    const more = await this.platform.admission.charge();
-    if (more.kind === 'wait') return this.yieldUntil(work, more.ms);
-    work.unspent = true;
-    return undefined;
+    return (await this.platform.admission.charge(work.candidate, work.turns)) === 'queued' ? this.yield(work) : undefined;
   }
 
   /** The key goes to the tail of the queue; the follow-up activation is made when this one ends. */
   private async yield(work: ActivationWork): Promise<ClaimEnd> {
     await Promise.all([work.mailbox.ack(work.toAck), this.platform.turns.activate(work.claim.key)]);
     return { kind: 'done' };
-  }
-
-  private async yieldUntil(work: ActivationWork, ms: number): Promise<ClaimEnd> {
-    await work.mailbox.ack(work.toAck);
-    return this.hold(work, ms, 'limit');
   }
 
   private async hold(work: ActivationWork, ms: number, why: 'backoff' | 'limit' = 'backoff'): Promise<ClaimEnd> {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { modelsSchema } from './agents.schema.js';
 import { authSchema } from './auth.schema.js';
-import { lanesSchema, limitsSchema, toolsSchema } from './lanes.schema.js';
+import { lanesSchema, toolsSchema } from './lanes.schema.js';
+import { limitsSchema } from './limits.schema.js';
 import { nameSchema } from './option-types.js';
 import { httpSchema, logSchema, opsSchema, redisSchema, shutdownSchema } from './server.schema.js';
 import { tenantSchema, tenantSections, type TenantConfig } from './tenant.schema.js';

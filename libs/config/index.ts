@@ -20,6 +20,7 @@ export type { LogLevel } from './server.schema.js';
 export { ConfigError, type ConfigProblem } from './config-error.js';
 export { ConfigSource, type ConfigListener, type Reload } from './config-source.js';
 export type { Env } from './environment.js';
+export { limitsSchema } from './limits.schema.js';
 export { loadConfig, type ConfigOptions } from './load-config.js';
 export { redactConfig, secretValues } from './redact-config.js';
 export { modelLimits } from './model-limits.js';

@@ -28,16 +28,6 @@ export const lanesSchema = z.strictObject({
   deliveries: deliveriesSchema.prefault({}),
 });
 
-/** For the whole fleet, enforced in Redis. Live. */
-export const limitsSchema = z.strictObject({
-  fleet: z
-    .strictObject({
-      concurrency: z.int().min(0).max(1_000_000).default(0).describe('Turns that run at once; 0 = unlimited'),
-      turnsPerSecond: z.number().min(0).max(1_000_000).default(0).describe('Turns that start in a second; 0 = unlimited'),
-    })
-    .prefault({}),
-});
-
 /** Counts of tool calls in one turn (TU-4). */
 const loopDetectionSchema = z.strictObject({
   enabled: z.boolean().default(true).describe('Stop turns that go round in circles'),

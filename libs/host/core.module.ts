@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { ChannelRegistry } from '#channels';
 import { ConfigSource } from '#config';
-import { Admission, BusySessions } from '#lanes';
+import { BusySessions, FleetLimits } from '#lanes';
 import { EventLog, Receipts, Sessions } from '#sessions';
 import { Metrics, TurnLog } from '#telemetry';
 import { ControlPublisher } from './control-publisher.js';
@@ -29,7 +29,7 @@ export class CoreModule implements OnApplicationShutdown {
       { provide: EventLog, useValue: platform.events },
       { provide: Receipts, useValue: platform.receipts },
       { provide: BusySessions, useValue: platform.busy },
-      { provide: Admission, useValue: platform.admission },
+      { provide: FleetLimits, useValue: platform.limits },
       { provide: ChannelRegistry, useValue: channels },
       { provide: ControlPublisher, useValue: publisher },
       { provide: ControlSubscriber, useValue: subscriber },

@@ -1,7 +1,7 @@
 import type { OutboxRow } from '#contracts';
 import type { Config } from '#config';
 import type { ConversationKey, TenantId } from '#kernel';
-import { Admission, BusySessions, claimBuckets, DeadLetters, GuardedMulti, Lane, Relay, SessionMailboxes, Sweeper } from '#lanes';
+import { Admission, AdmissionScript, BusySessions, claimBuckets, DeadLetters, FleetLimits, GuardedMulti, Lane, Relay, SessionMailboxes, Sweeper } from '#lanes';
 import { connect, Keyspace, RedisMemory, Subscriptions, type RedisClient } from '#redis';
 import { conversationKey } from '#routing';
 import { EventLog, Receipts, Sessions } from '#sessions';
@@ -29,6 +29,7 @@ export class Platform {
   readonly mailboxes: SessionMailboxes;
   readonly relay: Relay;
   readonly admission: Admission;
+  readonly limits: FleetLimits;
   readonly sweeper: Sweeper;
   readonly busy: BusySessions;
   readonly deadLetters: DeadLetters;
@@ -56,7 +57,9 @@ export class Platform {
     const mailboxSettings = { crashesAllowed: config.lanes.crashesAllowed };
     this.mailboxes = new SessionMailboxes(this.work, this.turns, this.multi, this.keyspace, mailboxSettings);
     this.relay = new Relay(this.work, this.deliveries, this.multi, this.keyspace, conversationOf, this.receiptTtlMs);
-    this.admission = new Admission(this.work, this.turns, this.keyspace);
+    const admission = new AdmissionScript(this.work, this.turns, this.keyspace);
+    this.admission = new Admission(this.work, this.keyspace, admission);
+    this.limits = new FleetLimits(this.work, this.turns, this.keyspace, admission);
     this.sweeper = new Sweeper(this.work, this.turns, this.deliveries, this.relay, this.admission, this.keyspace, conversationOf);
     this.busy = new BusySessions(this.request, this.turns, this.keyspace);
     this.deadLetters = new DeadLetters(this.work, this.keyspace);

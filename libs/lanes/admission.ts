@@ -1,155 +1,119 @@
 import type { WorkClass } from '#contracts';
 import type { SessionKey } from '#kernel';
-import { loadScript, type Keyspace, type RedisClient } from '#redis';
-import type { Claim } from './claim.js';
-import type { Lane } from './lane.js';
+import type { Keyspace, RedisClient } from '#redis';
+import { SLOT_TTL_MS, type AdmissionScript, type Admitted, type Candidate } from './admission-script.js';
 
-/** 0 = no limit. */
-export interface FleetLimits {
-  /** Turns in work at once, over all runners. */
-  concurrency: number;
-  /** Turns begun per second, over all runners. */
-  turnsPerSecond: number;
+interface Running {
+  candidate: Candidate;
+  /** Whether a slot was asked for: not while there are no limits. */
+  hasSlot: boolean;
+  isRated: boolean;
 }
 
-export interface Candidate {
-  claim: Claim<SessionKey>;
-  tenant: string;
-  class: WorkClass;
-  /** It has an open journal: goes to the head of its queue. */
-  resumes: boolean;
-}
-
-export type Admitted = { kind: 'go' } | { kind: 'queued' } | { kind: 'wait'; ms: number };
-
-type Operation = 'admit' | 'renew' | 'free' | 'pump' | 'charge' | 'refund';
-
-/** A slot whose runner died is free again after this; a living one renews it. */
-const SLOT_TTL_MS = 30_000;
-const RESERVATION_MS = 5_000;
 const REFRESH_MS = 1_000;
-/** BullMQ's own limits stay as an outer belt that Bull Board shows; they count activations, also those that only queue for a slot. */
-const BELT_FACTOR = 4;
-
-const admitScript = loadScript(import.meta.dirname, 'admit', 'fence', 'time');
+/** Of a process's turns, so much is left for activations that only queue: else the queue of activations would decide who is next. */
+const SORTING_SHARE = 0.1;
 
 /**
- * The one place that decides how many turns run (protocol 2.4). Limits live in Redis, so a change holds for every runner at
- * once. Without limits it costs no round trip.
+ * What a runner asks before it works (protocol 2.4). Without limits it costs no round trip; with them one for an activation,
+ * and one more for each further turn that a rate counts.
  */
 export class Admission {
-  private limits: FleetLimits = { concurrency: 0, turnsPerSecond: 0 };
-  private readonly held = new Map<SessionKey, Candidate>();
+  private isLimited = false;
+  private readonly running = new Map<SessionKey, Running>();
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
     private readonly redis: RedisClient,
-    private readonly lane: Lane,
     private readonly keyspace: Keyspace,
+    private readonly script: AdmissionScript,
   ) {}
 
-  /** Follows changes of the limits and renews the slots of this process, until `stop`. */
-  async start(): Promise<void> {
-    await this.refresh();
-    this.timers.push(setInterval(() => void this.refresh().catch(() => undefined), REFRESH_MS));
+  /**
+   * Follows changes of the limits and renews the slots of this process, until `stop`.
+   * @param runner a name no other process has  @param concurrency claims this process works on at once
+   */
+  async start(runner: string, concurrency: number): Promise<void> {
+    const capacity = Math.max(1, concurrency - Math.ceil(concurrency * SORTING_SHARE));
+    await this.refresh(runner, capacity);
+    this.timers.push(setInterval(() => void this.refresh(runner, capacity).catch(() => undefined), REFRESH_MS));
     this.timers.push(setInterval(() => void this.renew().catch(() => undefined), SLOT_TTL_MS / 3));
     for (const timer of this.timers) timer.unref();
   }
 
   stop(): void {
     for (const timer of this.timers) clearInterval(timer);
+    this.script.stop();
   }
 
-  get current(): FleetLimits {
-    return this.limits;
-  }
-
-  /**
-   * The limits of a configuration, once for each configuration: a runner that starts later, or a reload that changed something
-   * else, does not undo what was set while the fleet ran.
-   */
-  async configure(limits: FleetLimits): Promise<void> {
-    const configured = JSON.stringify([limits.concurrency, limits.turnsPerSecond]);
-    if ((await this.redis.hget(this.key('settings'), 'configured')) === configured) return;
-    await this.setLimits(limits);
-    await this.redis.hset(this.key('settings'), { configured });
-  }
-
-  /** Sets the limits of the whole fleet, while it runs. */
-  async setLimits(limits: FleetLimits): Promise<void> {
-    await this.redis.hset(this.key('settings'), { concurrency: limits.concurrency, rate: limits.turnsPerSecond });
-    for (const queue of this.lane.activationQueues) {
-      if (limits.concurrency > 0) await queue.setGlobalConcurrency(limits.concurrency * BELT_FACTOR);
-      else await queue.removeGlobalConcurrency();
-    }
-    await this.refresh();
-    await this.call('pump');
-  }
-
-  /** Asks for a slot. `queued`: the activation ends, and whoever frees a slot activates the key again. */
+  /** Asks for a slot, and puts the key in its line when there is none. */
   async admit(candidate: Candidate): Promise<Admitted> {
-    if (this.unlimited) return { kind: 'go' };
-    const admitted = await this.call('admit', candidate);
-    if (admitted.kind === 'go') this.held.set(candidate.claim.key, candidate);
+    const { key } = candidate.claim;
+    if (!this.isLimited) {
+      this.running.set(key, { candidate, hasSlot: false, isRated: false });
+      return 'go';
+    }
+    const [{ admitted, isRated }, workClass] = await Promise.all([
+      this.script.about('admit', candidate),
+      this.redis.hget(this.keyspace.head(key), 'cls'),
+    ]);
+    if (admitted === 'go') this.running.set(key, { candidate, hasSlot: true, isRated });
+    else if (workClass) await this.script.about('refile', candidate, 0, workClass as WorkClass);
     return admitted;
   }
 
-  /** One more turn of an admitted activation: counts against the rate. */
-  async charge(): Promise<Admitted> {
-    return this.limits.turnsPerSecond > 0 ? this.call('charge') : { kind: 'go' };
+  /** One more turn of an admitted activation. `queued`: others are first. @param turns run so far */
+  async charge({ claim: { key } }: Candidate, turns: number): Promise<Admitted> {
+    const running = this.running.get(key);
+    if (!running?.isRated) return 'go';
+    return (await this.script.about('charge', running.candidate, turns)).admitted;
   }
 
-  /** Gives the slot back and lets the next one in. `charged: false` when the turn charged last was not run after all. */
-  async free(candidate: Candidate, charged: boolean): Promise<void> {
-    if (!this.held.delete(candidate.claim.key)) return;
-    if (!charged && this.limits.turnsPerSecond > 0) await this.call('refund');
-    await this.call('free', candidate);
+  /** Gives the slot back and lets the next one in. @param turns run; a turn that was charged and not run is paid back */
+  async free(candidate: Candidate, turns: number): Promise<void> {
+    const { key, fence } = candidate.claim;
+    const running = this.running.get(key);
+    if (running?.candidate.claim.fence !== fence) return;
+    this.running.delete(key);
+    if (running.hasSlot) await this.script.about('free', candidate, turns);
   }
 
   /** Hands out the slots of runners that died; called by the sweeper. */
   async pump(): Promise<void> {
-    if (!this.unlimited) await this.call('pump');
+    await this.script.call('pump');
   }
 
   /** Whether a key waits for a slot, or has one: then it is not stranded. */
   async knows(key: SessionKey): Promise<boolean> {
-    if (this.unlimited) return false;
     const [queued, slot] = await Promise.all([
-      this.redis.hexists(this.key('queued'), key),
-      this.redis.zscore(this.key('run'), key),
+      this.redis.hexists(this.keyspace.limits('queued'), key),
+      this.redis.zscore(this.keyspace.limits('run'), key),
     ]);
     return queued === 1 || slot !== null;
   }
 
-  private get unlimited(): boolean {
-    return this.limits.concurrency === 0 && this.limits.turnsPerSecond === 0;
+  private async refresh(runner: string, capacity: number): Promise<void> {
+    const wasLimited = this.isLimited;
+    this.isLimited = (await this.redis.hexists(this.keyspace.limits('limits'), 'on')) === 1;
+    if (this.isLimited && !wasLimited) await this.adopt();
+    if (this.isLimited) await this.script.beat(runner, capacity);
+    // Keys that queued while there was a limit would wait for ever once it is gone.
+    else if (wasLimited) await this.script.call('pump');
   }
 
-  private async refresh(): Promise<void> {
-    const [concurrency, rate] = await this.redis.hmget(this.key('settings'), 'concurrency', 'rate');
-    const before = this.unlimited;
-    this.limits = { concurrency: Number(concurrency ?? 0), turnsPerSecond: Number(rate ?? 0) };
-    // Keys that queued while there was a limit would wait for ever once it is gone.
-    if (!before && this.unlimited) await this.call('pump');
+  /** What began while there were no limits counts from now on. */
+  private async adopt(): Promise<void> {
+    const unknown = [...this.running.values()].filter(({ hasSlot }) => !hasSlot);
+    await Promise.all(
+      unknown.map(async (running) => {
+        running.hasSlot = true;
+        await this.script.about('adopt', running.candidate);
+      }),
+    );
   }
 
   private async renew(): Promise<void> {
-    await Promise.all([...this.held.values()].map((candidate) => this.call('renew', candidate)));
-  }
-
-  private async call(operation: Operation, candidate?: Candidate): Promise<Admitted> {
-    const keys = ['run', 'own', 'count', 'waiting', 'queued', 'weights', 'settings', 'rate'].map((name) => this.key(name));
-    const about = candidate
-      ? [candidate.claim.key, candidate.claim.fence, candidate.tenant, candidate.class, candidate.resumes ? 1 : 0]
-      : ['', '', '', '', 0];
-    const args = [operation, this.key('queue:'), SLOT_TTL_MS, RESERVATION_MS, ...about];
-    const [answer, ms, ...activate] = (await admitScript.run(this.redis, keys, args)) as [string, number, ...SessionKey[]];
-    await Promise.all(activate.map((key) => this.lane.activate(key)));
-    if (answer === 'wait') return { kind: 'wait', ms };
-    return { kind: answer === 'queued' ? 'queued' : 'go' };
-  }
-
-  private key(name: string): string {
-    return this.keyspace.limits(name);
+    const held = [...this.running.values()].filter(({ hasSlot }) => hasSlot);
+    await Promise.all(held.map(({ candidate }) => this.script.about('renew', candidate)));
   }
 }

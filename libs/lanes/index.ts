@@ -1,12 +1,14 @@
 /** The only importer of BullMQ: what others need of it is exported here by name. */
 export type { Queue } from 'bullmq';
-export { Admission, type Admitted, type Candidate, type FleetLimits } from './admission.js';
+export { Admission } from './admission.js';
+export { AdmissionScript, type Admitted, type Candidate } from './admission-script.js';
 export { claimBuckets } from './buckets.js';
 export { BusySessions, type BusyKey } from './busy-sessions.js';
 export { attemptOf, type Claim, type ClaimEnd } from './claim.js';
 export { CrashCompany } from './crash-company.js';
 export { DeadLetters, type DeadDelivery } from './dead-letters.js';
 export { DeliveryMailbox, type Delivery, type DeliveryState, type DeliveryTake, type NextDelivery } from './delivery-mailbox.js';
+export { FleetLimits, type FleetLoad } from './fleet-limits.js';
 export { GuardedMulti } from './guarded-multi.js';
 export { Lane, type LaneKey, type LaneName } from './lane.js';
 export { LaneWorker, type LaneWorkerSettings } from './lane-worker.js';

@@ -10,6 +10,7 @@ export type LaneKey = SessionKey | ConversationKey;
 const floorScript = loadScript(import.meta.dirname, 'floor', 'time');
 const wakeInScript = loadScript(import.meta.dirname, 'wake-in', 'time');
 const dueScript = loadScript(import.meta.dirname, 'due', 'time');
+const firstScript = loadScript(import.meta.dirname, 'first');
 
 /** Failures of an activation are decided by the turn or delivery it runs, never by BullMQ counting attempts. */
 const UNLIMITED_ATTEMPTS = 1e9;
@@ -78,6 +79,14 @@ export class Lane {
 
   async activate(key: LaneKey): Promise<void> {
     await this.backend(this.keyspace.bucketOf(key)).addJob(activationOf(key), '');
+  }
+
+  /** Activates `key` before all that wait: it has a slot already, and most of them only ask for one. */
+  async activateFirst(key: LaneKey): Promise<void> {
+    await this.activate(key);
+    const bucket = this.keyspace.bucketOf(key);
+    const keys = [this.keyspace.activation(this.name, bucket, `de:${key}`), this.keyspace.activation(this.name, bucket, 'wait')];
+    await firstScript.run(this.redis, keys, []);
   }
 
   /** Lets a delayed activation run now; nothing happens when it is not delayed any more. */
