@@ -130,7 +130,7 @@ describe('/stop through another ingress', () => {
   });
 
   proves('B047', 'while the fleet is full', async () => {
-    expect(await call(two, 'PUT', 'limits', { ...FLEET, concurrency: 1 })).toMatchObject({ status: 200 });
+    expect(await call(two, 'PUT', 'limits', { fleet: { concurrency: 1 } })).toMatchObject({ status: 200 });
     const busy = await stream('busy', 'takes the only place', [waits(60)]);
     await busy.until('tool.start');
     const waiting = await stream('full', 'no place', []);
@@ -139,7 +139,7 @@ describe('/stop through another ingress', () => {
     await Promise.all([busy, waiting].map(expectsCancelled));
     expect(world.asked('no place')).toHaveLength(0);
     await expectsAnswer('full');
-    await call(two, 'PUT', 'limits', FLEET);
+    await call(two, 'PUT', 'limits', { fleet: FLEET });
   });
 
   proves(['B047', 'QU-2'], 'inside a quiet window', async () => {

@@ -48,10 +48,10 @@ proves(['OP-6', 'QU-1'], 'a good one counts in every process at once; what needs
   const answer = await reload();
   expect([answer.status, await answer.json()]).toEqual([200, { needRestart: ['http.webhookTimeoutMs'] }]);
   await waitUntil('both have read it', readAgain, (count) => count === 2);
-  const limits = async () => redis.cli('HGET', '{limits}:settings', 'concurrency');
-  expect(await waitUntil('the limit is in force', limits, (value) => value === '7')).toBe('7');
+  const limits = async () => redis.cli('HGET', '{limits}:limits', 'f');
+  expect(await waitUntil('the limit is in force', limits, (value) => value === '7 0 1')).toBe('7 0 1');
   const headers = { authorization: 'Bearer test-admin-token-0000', 'content-type': 'application/json' };
-  const body = JSON.stringify({ concurrency: 9, turnsPerSecond: 0 });
+  const body = JSON.stringify({ fleet: { concurrency: 9 } });
   await fetch(`${fleet.of('ingress')[0]?.url}/api/limits`, { method: 'PUT', headers, body });
   // A runner that is added, and a reload that changes something else, leave what was set by hand.
   await fleet.start('runner');
@@ -60,6 +60,6 @@ proves(['OP-6', 'QU-1'], 'a good one counts in every process at once; what needs
   const readings = () =>
     [...fleet.members].flatMap(({ lines }) => lines.filter(({ msg }) => msg === 'Configuration read again')).length;
   await waitUntil('two have read it twice, and the new one once', readings, (count) => count === 5);
-  expect(await limits()).toBe('9');
+  expect(await limits()).toBe('9 0 1');
   expect((await reload('someone-elses-token')).status).toBe(401);
 });

@@ -84,7 +84,7 @@ describe('who may', () => {
   for (const [method, path, body] of [
     ['POST', '/api/config/reload'],
     ['GET', '/api/limits'],
-    ['PUT', '/api/limits', { concurrency: 0, turnsPerSecond: 0 }],
+    ['PUT', '/api/limits', { fleet: { concurrency: 0 } }],
     ['GET', '/api/queues/summary'],
   ] as const) {
     proves('IN-6', `${method} ${path} is for admins`, async () => {

@@ -217,18 +217,33 @@ describe('control', () => {
     await other.close();
   });
 
-  proves('G6', 'the limits of the fleet are read and changed while it runs', async () => {
-    const limits = { concurrency: 7, turnsPerSecond: 2.5 };
-    expect(await world.call('PUT', '/api/limits', { token: TOKEN.admin, body: limits })).toMatchObject({
-      status: 200,
-      body: limits,
-    });
-    expect((await world.call('GET', '/api/limits', { token: TOKEN.admin })).body).toEqual(limits);
-    expect(
-      await world.call('PUT', '/api/limits', { token: TOKEN.admin, body: { concurrency: -1, turnsPerSecond: 1 } }),
-    ).toMatchObject({ status: 400 });
-    await world.call('PUT', '/api/limits', { token: TOKEN.admin, body: { concurrency: 0, turnsPerSecond: 0 } });
-  });
+  proves(
+    ['G6', 'QU-4'],
+    'limits are read and patched while the fleet runs; a bad patch names what is wrong and changes nothing',
+    async () => {
+      const put = (body: unknown) => world.call('PUT', '/api/limits', { token: TOKEN.admin, body });
+      const acme = { weight: 3, agents: { main: { concurrency: 2 } } };
+      expect(await put({ fleet: { concurrency: 7 }, tenants: { acme } })).toMatchObject({ status: 200 });
+      const changed = await put({ fleet: { turnsPerSecond: 2.5 }, tenants: { acme: { weight: 4 } } });
+      const limits = {
+        fleet: { concurrency: 7, turnsPerSecond: 2.5 },
+        tenant: { concurrency: 0, turnsPerSecond: 0, weight: 1 },
+        agent: { concurrency: 0, turnsPerSecond: 0 },
+        tenants: { acme: { ...acme, weight: 4 } },
+      };
+      expect(changed).toMatchObject({ status: 200, body: { limits } });
+      const bad = await put({ fleet: { concurrency: -1 }, tenants: { acme: { size: 1 } } });
+      expect(bad).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringMatching(/fleet\.concurrency.*tenants\.acme\.size/) },
+      });
+      const now = await world.call('GET', '/api/limits', { token: TOKEN.admin });
+      expect(now.body).toEqual({ limits, load: { running: 0, waiting: 0, tenants: [] } });
+      expect((await put({ fleet: null, tenants: null })).body).toMatchObject({
+        limits: { fleet: { concurrency: 0 }, tenants: {} },
+      });
+    },
+  );
 
   proves('OP-3', 'the summary counts what is busy and names the oldest', async () => {
     await send('counted', { message: 'x' });

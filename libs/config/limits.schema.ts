@@ -12,10 +12,7 @@ const tenantSchema = z.strictObject({
   turnsPerSecond: turnsPerSecond.optional(),
   weight: weight.optional(),
   agents: z
-    .record(
-      nameSchema,
-      z.strictObject({ concurrency: concurrency.optional(), turnsPerSecond: turnsPerSecond.optional() }),
-    )
+    .record(nameSchema, z.strictObject({ concurrency: concurrency.optional(), turnsPerSecond: turnsPerSecond.optional() }))
     .default({}),
 });
 

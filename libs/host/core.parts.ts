@@ -58,7 +58,10 @@ export async function closeParts({ publisher, subscriber, ops }: AppParts): Prom
   await Promise.all([publisher.close(), subscriber.close(), ops.close()]);
 }
 
-async function laneGauges({ turns, deliveries, busy }: Platform, metrics: Metrics): Promise<void> {
+async function laneGauges({ turns, deliveries, busy, limits }: Platform, metrics: Metrics): Promise<void> {
+  const { running, waiting } = await limits.slots();
+  metrics.admissionRunning.set(running);
+  metrics.admissionWaiting.set(waiting);
   for (const lane of [turns, deliveries]) {
     const counts = await Promise.all(lane.activationQueues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
     for (const state of ['waiting', 'active', 'delayed']) {

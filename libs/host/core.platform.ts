@@ -1,7 +1,19 @@
 import type { OutboxRow } from '#contracts';
 import type { Config } from '#config';
 import type { ConversationKey, TenantId } from '#kernel';
-import { Admission, AdmissionScript, BusySessions, claimBuckets, DeadLetters, FleetLimits, GuardedMulti, Lane, Relay, SessionMailboxes, Sweeper } from '#lanes';
+import {
+  Admission,
+  AdmissionScript,
+  BusySessions,
+  claimBuckets,
+  DeadLetters,
+  FleetLimits,
+  GuardedMulti,
+  Lane,
+  Relay,
+  SessionMailboxes,
+  Sweeper,
+} from '#lanes';
 import { connect, Keyspace, RedisMemory, Subscriptions, type RedisClient } from '#redis';
 import { conversationKey } from '#routing';
 import { EventLog, Receipts, Sessions } from '#sessions';

@@ -172,7 +172,7 @@ end
 local fence, _, _, charged = owner(me)
 local mine = fence == ARGV[6]
 if op == 'admit' then
-  local newer = fence and order(ARGV[6], fence)
+  local newer = fence and fence ~= 'reserved' and order(ARGV[6], fence)
   if fence == 'reserved' or mine then hold(me, ARGV[6], tenant, agent, charged, ARGV[3]); out[1] = 'go'
   -- A zombie: take refuses it.
   elseif newer == -1 then out[1] = 'go'

@@ -5,12 +5,15 @@ import type { AdmissionScript } from './admission-script.js';
 import type { Lane } from './lane.js';
 import { limitsTable } from './limits-table.js';
 
-/** How full the limits are, over all runners. */
-export interface FleetLoad {
+/** Sessions with a slot and sessions that wait, over all runners. */
+export interface SlotCounts {
   running: number;
   waiting: number;
+}
+
+export interface FleetLoad extends SlotCounts {
   /** Those with the most waiters, then those that only run. */
-  tenants: { tenant: string; running: number; waiting: number }[];
+  tenants: (SlotCounts & { tenant: string })[];
 }
 
 /** BullMQ's own limit stays as an outer belt that Bull Board shows; it counts activations, also those that only queue for a slot. */
@@ -59,11 +62,15 @@ export class FleetLimits {
     throw new TransientError('unavailable', 'The limits are being changed by somebody else; try again');
   }
 
+  async slots(): Promise<SlotCounts> {
+    const [running, waiting] = await Promise.all([this.redis.zcard(this.key('run')), this.redis.hlen(this.key('queued'))]);
+    return { running, waiting };
+  }
+
   /** @param most tenants listed */
   async load(most: number): Promise<FleetLoad> {
-    const [running, waiting, counts, lines] = await Promise.all([
-      this.redis.zcard(this.key('run')),
-      this.redis.hlen(this.key('queued')),
+    const [slots, counts, lines] = await Promise.all([
+      this.slots(),
       this.redis.hgetall(this.key('count')),
       this.redis.zrevrange(this.key('waiting'), 0, most - 1, 'WITHSCORES'),
     ]);
@@ -73,7 +80,7 @@ export class FleetLimits {
     const tenants = [...new Set([...waiters.keys(), ...busy])]
       .slice(0, most)
       .map((tenant) => ({ tenant, running: Number(counts[`t|${tenant}`] ?? 0), waiting: waiters.get(tenant) ?? 0 }));
-    return { running, waiting, tenants };
+    return { ...slots, tenants };
   }
 
   private async read(): Promise<{ limits: LimitsConfig; version: string }> {

@@ -1,3 +1,4 @@
+import type { WorkClass } from '#contracts';
 import { checkpoint, type MessageId, type SessionKey } from '#kernel';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import type { Claim } from './claim.js';
@@ -19,6 +20,7 @@ export interface NewMessage {
   idempotencyTtlMs: number;
   /** Debounce: the session's turn starts this long after its last message; 0 starts it now. */
   quietMs: number;
+  class: WorkClass;
   /** Ends a quiet window at once (media, commands). */
   flush: boolean;
 }
@@ -48,13 +50,14 @@ export class SessionMailboxes {
    */
   async accept(message: NewMessage): Promise<Accepted> {
     const { session, id, fingerprint, idempotencyTtlMs, quietMs, flush } = message;
+    const about = [session, id, fingerprint, idempotencyTtlMs, quietMs, flush ? 1 : 0, message.class];
     const box = this.lane.sibling(this.keyspace.bucketOf(session), this.keyspace.mailboxName(session));
     const replies = await this.multi.run((transaction, guard) => {
       box
         .addJobToTransaction(transaction, newJob(message.name, message.data, { attempts: 1 }, Date.now()), message.id)
         .catch(() => undefined);
       this.lane.addTo(transaction, session);
-      guard(acceptGuard, this.guardKeys(message), [session, id, fingerprint, idempotencyTtlMs, quietMs, flush ? 1 : 0]);
+      guard(acceptGuard, this.guardKeys(message), about);
       checkpoint('accept.before-exec');
     });
     checkpoint('accept.after-exec');

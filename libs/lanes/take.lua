@@ -104,6 +104,6 @@ if redis.call('LLEN', KEYS[1]) > 0 or redis.call('EXISTS', KEYS[4]) == 1 then re
 -- Dead letters stay, with the queue that shows them.
 if redis.call('EXISTS', KEYS[12]) == 0 then redis.call('UNLINK', unpack(KEYS, 12)) end
 redis.call('DEL', KEYS[7])
-redis.call('HDEL', KEYS[3], 'ct', 'nb', 'nbw', 'nbd')
+redis.call('HDEL', KEYS[3], 'ct', 'nb', 'nbw', 'nbd', 'cls')
 if redis.call('EXISTS', KEYS[5]) == 0 then redis.call('ZREM', KEYS[6], ARGV[9]) end
 return {'E'}

@@ -58,6 +58,7 @@ export class Sessions {
       ...options,
       session: envelope.session,
       id: envelope.id,
+      class: envelope.class,
       name: `${envelope.v}:${envelope.kind}:${turnGroup(envelope)}`,
       data: JSON.stringify(envelope),
       fingerprint: print,

@@ -77,6 +77,8 @@ export class Metrics {
     'what',
   ]);
   readonly laneBacklog = this.gauge('lane_backlog', 'Keys with work; state: waiting, active, delayed', ['lane', 'state']);
+  readonly admissionRunning = this.gauge('admission_running', 'Slots in use, where there are limits');
+  readonly admissionWaiting = this.gauge('admission_waiting', 'Sessions that wait for a slot or a rate');
   readonly laneOldestAge = this.gauge('lane_oldest_age_seconds', 'Age of the oldest work in the lane', ['lane']);
 
   constructor({ version, app }: BuildInfo) {

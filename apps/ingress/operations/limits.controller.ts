@@ -21,9 +21,7 @@ export class LimitsController {
   @Get()
   @AdminOnly()
   async current(): Promise<{ limits: LimitsConfig; load: FleetLoad }> {
-    const [limits, load] = await this.redis.within(() =>
-      Promise.all([this.limits.current(), this.limits.load(MOST_TENANTS)]),
-    );
+    const [limits, load] = await this.redis.within(() => Promise.all([this.limits.current(), this.limits.load(MOST_TENANTS)]));
     return { limits, load };
   }
 

@@ -3,7 +3,11 @@ import { mergePatch } from './merge-patch.js';
 
 test('QU-4 a patch of the limits merges objects, null takes out, all else replaces', () => {
   const before = { fleet: { concurrency: 5 }, tenants: { acme: { weight: 2 }, other: { weight: 3 } } };
-  const patch = { fleet: { turnsPerSecond: 1 }, tenants: { acme: null, fresh: { agents: { main: { concurrency: 1 } } } }, tenant: [] };
+  const patch = {
+    fleet: { turnsPerSecond: 1 },
+    tenants: { acme: null, fresh: { agents: { main: { concurrency: 1 } } } },
+    tenant: [],
+  };
   expect(mergePatch(before, patch)).toEqual({
     fleet: { concurrency: 5, turnsPerSecond: 1 },
     tenants: { other: { weight: 3 }, fresh: { agents: { main: { concurrency: 1 } } } },
