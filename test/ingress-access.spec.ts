@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { SessionKey } from '#kernel';
 import { proves } from './proves.js';
 import { startRedis, type RedisServer } from './redis-server.js';
-import { startIngressWorld, TOKEN, type IngressWorld } from './ingress-world.js';
+import { startIngressWorld, TELEGRAM_SECRET, TOKEN, type IngressWorld } from './ingress-world.js';
+import { SseClient } from './sse-client.js';
 
 let redis: RedisServer;
 let world: IngressWorld;
@@ -134,6 +135,7 @@ describe('who may', () => {
         requestsPerMinute: 5,
         tokens: [
           { name: 'busy', token: TOKEN.ann },
+          { name: 'favoured', token: TOKEN.desk, requestsPerMinute: 7 },
           { name: 'calm', token: TOKEN.eve },
         ],
       };
@@ -149,8 +151,63 @@ describe('who may', () => {
         type: 'urn:turnpike:problem:too-many-requests',
         detail: expect.stringMatching(/5 requests a minute/),
       });
-      expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+      const wait = refused?.headers.get('retry-after');
+      expect(Number(wait)).toBeGreaterThan(0);
+      expect(refused?.headers.get('ratelimit')).toBe(`"token";r=0;t=${wait}`);
+      const left = calls.filter(({ status: code }) => code === 200).map(({ headers }) => headers.get('ratelimit')?.split(';')[1]);
+      expect(new Set(left)).toEqual(new Set(['r=0', 'r=1', 'r=2', 'r=3', 'r=4']));
+      expect(calls.map(({ headers }) => headers.get('ratelimit-policy'))).toEqual(calls.map(() => '"token";q=5;w=60'));
+      const stream = await SseClient.open(`${replicas[0]?.url}/api/sessions/x/events`, TOKEN.desk);
+      expect([stream.headers.get('ratelimit-policy'), stream.headers.get('ratelimit')?.split(';')[1]]).toEqual([
+        '"token";q=7;w=60',
+        'r=6',
+      ]);
+      stream.close();
       expect((await replicas[0]?.call('GET', '/api/sessions/x', { token: TOKEN.eve }))?.status).toBe(200);
+      await Promise.all(replicas.map((one) => one.close()));
+    },
+  );
+
+  proves(
+    ['IN-6', 'G6'],
+    'who proves nothing is counted by address, by all replicas, on every door; who proves something is not',
+    async () => {
+      const limits = { auth: { strangerRequestsPerMinute: 6 }, http: { proxies: 1 } };
+      const replicas = [await startIngressWorld(redis.url, limits), await startIngressWorld(redis.url, limits)];
+      const from = (address: string, method: string, path: string, index: number, token?: string) =>
+        replicas[index]?.call(method, path, {
+          headers: { 'x-forwarded-for': address },
+          token,
+          ...(method === 'POST' && { body: { update_id: 1 } }),
+        });
+      const doors: [method: string, path: string, token?: string][] = [
+        ['GET', '/api/queue'],
+        ['GET', '/api/queue', 'not-a-token-of-anybody'],
+        ['POST', '/webhooks/telegram/acct1'],
+        ['POST', '/webhooks/telegram/nobody'],
+        ['GET', '/queues'],
+        ['GET', '/queues?token=not-a-token-of-anybody'],
+      ];
+      const statuses = async (): Promise<(number | undefined)[]> => {
+        const answers = [];
+        for (const [index, [method, path, token]] of doors.entries())
+          answers.push(await from('198.51.100.7', method, path, index % 2, token));
+        return answers.map((answer) => answer?.status);
+      };
+      expect(await statuses()).toEqual([401, 401, 401, 404, 401, 401]);
+      expect(await statuses()).toEqual([429, 429, 429, 429, 429, 429]);
+      const refused = await from('198.51.100.7', 'GET', '/api/queue', 0);
+      expect(refused?.body).toMatchObject({
+        status: 429,
+        detail: expect.stringMatching(/^This address may make 6 requests a minute/),
+      });
+      expect(refused?.headers.get('ratelimit-policy')).toBe('"address";q=6;w=60');
+      expect((await from('198.51.100.7', 'GET', '/api/queue', 0, TOKEN.ann))?.status).toBe(200);
+      expect((await from('198.51.100.8', 'GET', '/api/queue', 0))?.status).toBe(401);
+      const verified = { 'x-telegram-bot-api-secret-token': TELEGRAM_SECRET, 'x-forwarded-for': '198.51.100.7' };
+      expect(
+        (await replicas[0]?.call('POST', '/webhooks/telegram/acct1', { body: { update_id: 1 }, headers: verified }))?.status,
+      ).toBe(200);
       await Promise.all(replicas.map((one) => one.close()));
     },
   );

@@ -34,6 +34,7 @@ const CONFIG = {
   auth: {
     adminToken: TOKEN.admin,
     requestsPerMinute: 100_000,
+    strangerRequestsPerMinute: 100_000,
     tokens: [
       { name: 'ann', token: TOKEN.ann },
       { name: 'eve', token: TOKEN.eve, tenant: 'acme' },

@@ -11,6 +11,7 @@ export class SseClient {
   private constructor(
     private readonly reader: ReadableStreamDefaultReader<EventSourceMessage>,
     private readonly controller: AbortController,
+    readonly headers: Headers,
   ) {}
 
   static async open(
@@ -32,7 +33,7 @@ export class SseClient {
     });
     if (!response.body || response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
     const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
-    return new SseClient(events.getReader(), controller);
+    return new SseClient(events.getReader(), controller, response.headers);
   }
 
   /** undefined when the stream has ended, well or not. */

@@ -12,6 +12,7 @@ const tokenSchema = z.strictObject({
     .optional()
     .describe('The only session it may use when the request names none; default: its name'),
   admin: z.boolean().default(false).describe('May use every session of every tenant, and the queue board'),
+  requestsPerMinute: z.int().min(1).max(1_000_000).optional().describe('Of this token; default: auth.requestsPerMinute'),
 });
 
 /** Who may call the API (IN-6). */
@@ -19,5 +20,11 @@ export const authSchema = z.strictObject({
   adminToken: secret(16, 'At least 16 characters, for example from `openssl rand -hex 32`').optional(),
   tokens: z.array(tokenSchema).default([]),
   requestsPerMinute: z.int().min(1).max(1_000_000).default(600).describe('Of one token, over all replicas'),
+  strangerRequestsPerMinute: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(60)
+    .describe('Of one address, without a known token or signature, over all replicas'),
 });
 export type ApiToken = z.output<typeof tokenSchema>;

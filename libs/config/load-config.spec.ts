@@ -27,7 +27,7 @@ function complaint(options: ConfigOptions): string {
 describe('OP-6 defaults', () => {
   test('OP-6 nothing at all is a working configuration with the offline demo model', () => {
     const config = loadConfig({ env: {} });
-    expect(config.http).toEqual({ host: '0.0.0.0', port: 3000, bodyLimitBytes: 1_048_576, webhookTimeoutMs: 2000 });
+    expect(config.http).toEqual({ host: '0.0.0.0', port: 3000, proxies: 0, bodyLimitBytes: 1_048_576, webhookTimeoutMs: 2000 });
     expect(config.agents.main).toMatchObject({ model: 'scripted/demo', maxSteps: 30, narration: true });
     expect(config.tools.message).toEqual({
       defaultDeliveryMode: 'immediate',

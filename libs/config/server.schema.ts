@@ -11,6 +11,12 @@ export const httpSchema = z.strictObject({
     .max(104_857_600)
     .default(1_048_576)
     .describe('Largest request body, bytes; larger ones get 413'),
+  proxies: z
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe('Proxies in front that append to X-Forwarded-For; 0 = the address of the connection counts'),
   webhookTimeoutMs: ms(100, 30_000).default(2000).describe('A webhook that is not stored by then gets 503, ms'),
 });
 

@@ -1,2 +1,2 @@
 export { ModelBudgets, type BudgetLimits, type BudgetName, type CallEnd } from './model-budgets.js';
-export { RequestLimiter } from './request-limiter.js';
+export { RequestLimiter, type Counted } from './request-limiter.js';

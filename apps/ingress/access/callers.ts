@@ -10,6 +10,8 @@ export interface Caller {
   /** The session of requests that name none; the only one, unless the caller is an admin. */
   session: string | undefined;
   admin: boolean;
+  /** undefined: what all tokens may. */
+  requestsPerMinute: number | undefined;
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -22,12 +24,18 @@ export class Callers {
   readonly adminKey: Buffer;
 
   constructor({ current: { auth } }: ConfigSource) {
-    this.known = auth.tokens.map(({ token, name, tenant, session, admin }) => ({
+    this.known = auth.tokens.map(({ token, name, tenant, session, admin, requestsPerMinute }) => ({
       hash: digest(token),
-      caller: { name, tenant: tenant as TenantId, session, admin },
+      caller: { name, tenant: tenant as TenantId, session, admin, requestsPerMinute },
     }));
     if (auth.adminToken !== undefined) {
-      const caller = { name: 'admin', tenant: 'default' as TenantId, session: undefined, admin: true };
+      const caller = {
+        name: 'admin',
+        tenant: 'default' as TenantId,
+        session: undefined,
+        admin: true,
+        requestsPerMinute: undefined,
+      };
       this.known.push({ hash: digest(auth.adminToken), caller });
     }
     const admins = this.known.filter(({ caller }) => caller.admin).map(({ hash }) => hash);

@@ -28,7 +28,7 @@ export class RequestRules implements OnModuleInit {
   private async judge(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     try {
       const access = request.routeOptions.config?.access;
-      if (access !== 'public') request.caller = await this.admit(request, access === 'admin');
+      if (access !== 'public') request.caller = await this.admit(request, reply, access === 'admin');
       refuseOtherTypes(request);
       return undefined;
     } catch (error) {
@@ -38,11 +38,11 @@ export class RequestRules implements OnModuleInit {
     }
   }
 
-  private async admit({ headers }: FastifyRequest, adminOnly: boolean): Promise<Caller> {
+  private async admit({ headers, raw }: FastifyRequest, reply: FastifyReply, adminOnly: boolean): Promise<Caller> {
     const caller = this.callers.ofHeader(headers.authorization);
-    if (!caller) throw unauthorized(headers.authorization !== undefined);
+    if (!caller) throw await this.limit.stranger(raw, unauthorized(headers.authorization !== undefined));
     if (adminOnly && !caller.admin) throw new Problem(403, 'admin-only', 'This needs an admin token.');
-    await this.limit.charge(caller);
+    void reply.headers(await this.limit.charge(caller));
     return caller;
   }
 }

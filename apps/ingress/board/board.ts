@@ -3,6 +3,7 @@ import { FastifyAdapter } from '@bull-board/fastify';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CallerLimit } from '../access/caller-limit.js';
 import { Callers } from '../access/callers.js';
 import { unauthorized } from '../access/request-rules.js';
 import { Problem, problemOf, sendProblem } from '../http/problem.js';
@@ -27,6 +28,7 @@ export class Board implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly callers: Callers,
+    private readonly limit: CallerLimit,
     private readonly sessions: BoardSession,
     private readonly queues: BoardQueues,
   ) {}
@@ -53,8 +55,8 @@ export class Board implements OnModuleInit {
             return undefined;
           } catch (error) {
             const problem = problemOf(error);
-            if (problem) return sendProblem(reply, problem);
-            throw error;
+            if (!problem) throw error;
+            return sendProblem(reply, problem.status === 401 ? await this.limit.stranger(request.raw, problem) : problem);
           }
         });
         await scope.register(adapter.registerPlugin());

@@ -19,6 +19,7 @@ export class SseResponse {
     this.signal = AbortSignal.any([gone.signal, stopping]);
     this.raw = reply.hijack().raw;
     this.raw.once('close', () => gone.abort());
+    for (const [name, value = ''] of Object.entries(reply.getHeaders())) this.raw.setHeader(name, value);
     this.raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { RawData, WebSocket } from 'ws';
 import { assertNever, describeError } from '#kernel';
 import type { Logger } from '#telemetry';
@@ -22,6 +22,7 @@ export class ChatConnection {
 
   constructor(
     private readonly socket: WebSocket,
+    private readonly request: IncomingMessage,
     private readonly chat: WebchatService,
     private readonly logger: Logger,
   ) {
@@ -70,7 +71,7 @@ export class ChatConnection {
 
   private async enter(frame: ClientFrame): Promise<void> {
     if (frame.type !== 'auth') throw new Problem(401, 'unauthorized', 'The first frame must be {"type":"auth","token":"..."}.');
-    const visitor = this.chat.enter(frame);
+    const visitor = await this.chat.enter(frame, this.request);
     await this.welcome(visitor, frame);
     this.visitor = visitor;
     clearTimeout(this.deadline);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Inject, type OnModuleInit } from '@nestjs/common';
 import { WebSocketGateway, type OnGatewayConnection } from '@nestjs/websockets';
 import type { WebSocket } from 'ws';
@@ -32,8 +33,8 @@ export class WebchatGateway implements OnGatewayConnection<WebSocket>, OnModuleI
     });
   }
 
-  handleConnection(socket: WebSocket): void {
-    const connection = new ChatConnection(socket, this.chat, this.logger);
+  handleConnection(socket: WebSocket, request: IncomingMessage): void {
+    const connection = new ChatConnection(socket, request, this.chat, this.logger);
     this.connections.add(connection);
     socket.on('close', () => this.connections.delete(connection));
   }

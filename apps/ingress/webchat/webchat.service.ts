@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { turnIdOf } from '#kernel';
 import { Sessions, type LoggedEvent } from '#sessions';
@@ -40,9 +41,10 @@ export class WebchatService {
     private readonly redis: RedisCalls,
   ) {}
 
-  enter({ token, session }: AuthFrame): Visitor {
+  /** @param request that opened the connection */
+  async enter({ token, session }: AuthFrame, request: IncomingMessage): Promise<Visitor> {
     const caller = this.callers.find(token);
-    if (!caller) throw new Problem(401, 'unauthorized', 'The token is not known here.');
+    if (!caller) throw await this.limit.stranger(request, new Problem(401, 'unauthorized', 'The token is not known here.'));
     return { caller, place: this.access.resolve(caller, session) };
   }
 

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ChannelRegistry, type InboundAccount } from '#channels';
 import { ConfigSource } from '#config';
 import { Metrics } from '#telemetry';
+import { CallerLimit } from '../access/caller-limit.js';
 import { SignedWebhook } from '../access/route-access.js';
 import { Problem } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
@@ -16,6 +17,7 @@ export class WebhooksController {
     private readonly channels: ChannelRegistry,
     private readonly events: WebhookEvents,
     private readonly redis: RedisCalls,
+    private readonly limit: CallerLimit,
     private readonly metrics: Metrics,
     private readonly config: ConfigSource,
   ) {}
@@ -27,11 +29,14 @@ export class WebhooksController {
     @Param('channel') channel: string,
     @Param('account') account: string,
     @Body() body: Buffer | undefined,
-    @Req() { headers }: FastifyRequest,
+    @Req() { headers, raw }: FastifyRequest,
   ): Promise<Record<string, unknown> | undefined> {
     const endTimer = this.metrics.webhookDuration.startTimer();
     try {
       return await this.take(this.find(channel, account), body ?? Buffer.alloc(0), singleHeaders(headers));
+    } catch (error) {
+      const isStranger = error instanceof Problem && (error.status === 401 || error.status === 404);
+      throw isStranger ? await this.limit.stranger(raw, error) : error;
     } finally {
       endTimer();
     }
