@@ -1,4 +1,5 @@
-import { envelopeSchema, type Envelope, type JournalEntry, type SessionSettings, type TurnRecord } from '#contracts';
+import { envelopeSchema } from '#contracts';
+import type { Envelope, JournalEntry, SessionSettings, TurnInputRecord, TurnRecord } from '#contracts';
 import type { MessageId, SessionKey, TurnId } from '#kernel';
 import type { Claim, TakenMessage, TakenTurn } from '#lanes';
 
@@ -6,8 +7,12 @@ import type { Claim, TakenMessage, TakenTurn } from '#lanes';
 export interface ClaimedTurn {
   claim: Claim<SessionKey>;
   id: TurnId;
+  /** What is in flight: of a turn that was parked, its answer. */
   messages: readonly TakenMessage[];
+  /** What the turn answers; before a parked turn is taken up, its answer. */
   envelopes: readonly [Envelope, ...Envelope[]];
+  /** Every message that ends in this turn, in every stretch of it. */
+  inputs: readonly TurnInputRecord[];
   journal: readonly JournalEntry[];
   history: readonly TurnRecord[];
   settings: SessionSettings;
@@ -18,24 +23,38 @@ export interface ClaimedTurn {
 /** Throws when an envelope cannot be read: it was stored by something that is no Turnpike. */
 export function claimedTurn(
   claim: Claim<SessionKey>,
-  taken: TakenTurn,
+  { journal, settings, cancelled }: Pick<TakenTurn, 'journal' | 'settings' | 'cancelled'>,
   live: readonly TakenMessage[],
   history: readonly TurnRecord[],
 ): ClaimedTurn {
-  const [first] = taken.journal;
+  const [first] = journal;
   if (first?.k !== 'open') throw new Error(`The journal of ${claim.key} does not begin with "open"`);
   const [envelope, ...more] = live.map(({ data }) => envelopeSchema.parse(JSON.parse(data)));
   if (!envelope) throw new Error(`Turn ${first.turn} has no message`);
+  const came = [envelope, ...more].map(({ id, sender, at }, index) => ({
+    id,
+    seq: live[index]?.seq ?? 0,
+    sender: sender.id,
+    at,
+  }));
+  const parked = journal.findLast((entry) => entry.k === 'parked');
   return {
     claim,
     id: first.turn as TurnId,
     messages: live,
-    envelopes: [envelope, ...more],
-    journal: taken.journal,
+    envelopes: parked?.envelopes ?? [envelope, ...more],
+    inputs: [...(parked?.inputs ?? []), ...came],
+    journal,
     history,
-    settings: taken.settings,
-    cancelled: taken.cancelled === first.turn || live.some(({ flag }) => flag === 'cancelled'),
+    settings,
+    cancelled: cancelled === first.turn || live.some(({ flag }) => flag === 'cancelled'),
   };
+}
+
+/** The parked turn whose answer `turn` holds. A cancel of the answer is one of the turn. */
+export function takenUp({ claim, messages, history, settings, cancelled }: ClaimedTurn, journal: JournalEntry[]): ClaimedTurn {
+  const turn = claimedTurn(claim, { journal, settings, cancelled: undefined }, messages, history);
+  return { ...turn, cancelled };
 }
 
 export function messageIds(turn: Pick<ClaimedTurn, 'messages'>): MessageId[] {
@@ -49,6 +68,11 @@ export function sequencesOf(turn: Pick<ClaimedTurn, 'messages'>): number[] {
 /** Whether an earlier claim had this turn, if only to wait for room at the model. */
 export function isKnown(turn: ClaimedTurn): boolean {
   return isResumed(turn) || turn.messages.every(({ fresh }) => !fresh);
+}
+
+/** Taken up with its answer, by this claim: nobody died. */
+export function wasParked({ journal, messages }: ClaimedTurn): boolean {
+  return journal.at(-1)?.k === 'resolved' && messages.every(({ crashes }) => crashes === 0);
 }
 
 /** Whether anything was done before this claim, in this turn. */

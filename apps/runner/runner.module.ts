@@ -8,8 +8,10 @@ import { engineFailures } from './agent-context.js';
 import { AgentParts, type AgentExtras } from './agent-parts.js';
 import { Drain } from './drain.js';
 import { ModelCalls } from './model-calls.service.js';
+import { ParkedTurns } from './parked-turns.js';
 import { RunningTurns } from './running-turns.js';
 import { SessionActivation } from './session-activation.js';
+import { TimerWorker } from './timer.worker.js';
 import { TurnService } from './turn.service.js';
 
 /** Executes turns. Needs CoreModule. */
@@ -38,9 +40,11 @@ export class RunnerModule {
           inject: [Platform, ConfigSource, Metrics, LOGGER],
         },
         RunningTurns,
+        ParkedTurns,
         TurnService,
         SessionActivation,
         ActivationWorker,
+        TimerWorker,
       ],
     };
   }

@@ -8,6 +8,7 @@ import { Metrics, type Logger } from '#telemetry';
 import { ActivationWork } from './activation-work.js';
 import { claimedTurn } from './claimed-turn.js';
 import { Drain } from './drain.js';
+import { ParkedTurns } from './parked-turns.js';
 import { TurnService, type TurnDone } from './turn.service.js';
 
 const BUSY_RETRY_MS = 200;
@@ -21,6 +22,7 @@ export class SessionActivation {
     private readonly source: ConfigSource,
     private readonly platform: Platform,
     private readonly turns: TurnService,
+    private readonly parks: ParkedTurns,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -106,7 +108,8 @@ export class SessionActivation {
     work.toAck = taken.messages.map(({ id }) => id);
     if (live.length === 0) return undefined;
     work.history ??= taken.history;
-    const turn = claimedTurn(work.claim, taken, live, work.history);
+    const turn = await this.parks.takeUp(claimedTurn(work.claim, taken, live, work.history));
+    if (!turn) return undefined;
     const dead = live.some(({ flag }) => flag === 'dead');
     if (!dead) await this.keepCompany(work, Math.max(...live.map(({ crashes }) => crashes)));
     if (!dead) work.turns++;

@@ -11,7 +11,7 @@ import type { AgentParts } from './agent-parts.js';
 import type { ClaimedTurn } from './claimed-turn.js';
 import type { ModelCalls } from './model-calls.service.js';
 import { TurnEventWriter } from './turn-event-writer.js';
-import { historyOf, type History } from './turn-history.js';
+import { historyOf, underNewestSummary, type History } from './turn-history.js';
 import { userMessage } from './turn-messages.js';
 import { TurnRows } from './turn-rows.js';
 import { SessionTurnSends } from './turn-sends.js';
@@ -50,7 +50,7 @@ export class TurnAttempt {
     const [envelope] = turn.envelopes;
     const { session, relay, receipts, log, channel, config } = parts;
     this.events = new TurnEventWriter(session, turn.claim.fence, envelope.watched);
-    this.history = historyOf(turn.history, parts.agent.maxHistoryTurns);
+    this.history = historyOf(turn.history, parts.agent.maxHistoryTurns, turn.id);
     this.progress.compaction = this.history.carried;
     this.rows = new TurnRows(turn.id, envelope, receipts.process);
     const { receiptWaitMs } = config.tools.message;
@@ -61,12 +61,12 @@ export class TurnAttempt {
     );
   }
 
-  /** See runTurn. A cancel that came before the first step is obeyed at once. */
+  /** See runTurn. A cancel that came before is obeyed at once; what the journal holds is kept. */
   async run(): Promise<TurnResult> {
     const { turn, parts } = this;
-    if (turn.cancelled) throw new TurnCancelled();
+    if (turn.cancelled && turn.journal.length === 1) throw new TurnCancelled();
     this.begun = true;
-    this.events.emit({ type: 'turn.start', turn: turn.id, messages: turn.messages.map(({ id }) => id) });
+    this.events.emit({ type: 'turn.start', turn: turn.id, messages: turn.inputs.map(({ id }) => id) });
     const [envelope] = turn.envelopes;
     const models = parts.calls.budgeted(parts.agents.models, { ticket: turn.id, tenant: envelope.tenant });
     const { provider, model } = models.resolve(parts.agent.model);
@@ -79,7 +79,8 @@ export class TurnAttempt {
       summary: this.history.summary,
       history: this.history.turns,
       user: turn.envelopes.map(userMessage),
-      journal: turn.journal,
+      journal: underNewestSummary(turn.journal, this.history.compaction),
+      cancelled: turn.cancelled,
       tools: parts.agents.tools(parts.config),
       narration: parts.agent.narration,
       verbose: turn.settings.verbose ?? false,

@@ -1,14 +1,20 @@
 import type { Compaction } from '#agent';
 import type { ChannelCapabilities } from '#channels';
-import type { ChatMessage, OutboxRow, TurnOutcome, TurnRecord, Usage } from '#contracts';
+import type { Button, ChatMessage, JournalEntry, OutboxRow, TurnEvent, TurnOutcome, TurnRecord, Usage } from '#contracts';
 import { checkpoint } from '#kernel';
 import type { HandOver, NumberedRow, Relay } from '#lanes';
-import type { ClaimedSession } from '#sessions';
+import type { ClaimedSession, Commit, ParkCommit, ParkedTurn } from '#sessions';
 import { dropped } from '#tools';
 import { isMuted, messageIds, type ClaimedTurn } from './claimed-turn.js';
 import { editMessage, userMessage } from './turn-messages.js';
 import type { Send, TurnRows } from './turn-rows.js';
 import { callOf, isFallBack, leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
+
+export interface Said {
+  mode: 'final' | 'notice';
+  text: string;
+  buttons?: readonly Button[];
+}
 
 export interface Ending {
   outcome: TurnOutcome;
@@ -16,10 +22,12 @@ export interface Ending {
   /** Assistant and tool messages of the turn. */
   messages: ChatMessage[];
   /** What is still said: the answer, or a notice of ours. */
-  say: { mode: 'final' | 'notice'; text: string } | undefined;
+  say: Said | undefined;
   usage?: Usage | undefined;
   /** What the next turn reads instead of the oldest ones. */
   compaction?: Compaction | undefined;
+  /** The turn goes on later: what its journal is to end with, and for how long it is kept, ms. */
+  park?: { parked: ParkedTurn; keptMs: number } | undefined;
 }
 
 export interface Committed {
@@ -43,40 +51,34 @@ export class TurnCommit {
     private readonly channel: ChannelCapabilities,
   ) {}
 
-  /** Throws LeaseLostError; UnavailableError when the rows could not be relayed: the next claim relays them. */
-  async end(ending: Ending): Promise<Committed> {
+  /** undefined: not parked, because somebody said stop. Throws LeaseLostError; UnavailableError when the rows could not be relayed: the next claim relays them. */
+  async end(ending: Ending): Promise<Committed | undefined> {
     const { turn } = this;
     await this.sends.settled();
     const all = this.sends.all;
     const waiting = all.filter((send) => leavesAtEnd(send, this.channel.immediateSend));
     // Batched sends of a turn that did not come to its end are dropped; the record says why (trap T5).
-    const answered = ending.outcome === 'answered';
-    const batched = answered ? waiting : [];
+    const leave = ending.outcome === 'answered' || ending.outcome === 'parked';
+    const batched = leave ? waiting : [];
     const rows = isMuted(turn) ? [] : this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
-    const messages = answered ? ending.messages : withDropped(ending.messages, waiting);
+    const messages = leave ? ending.messages : withDropped(ending.messages, waiting);
     const record = recordOf(turn, { ...ending, messages });
     const sent = all.filter((send) => !waiting.includes(send)).map((send) => this.rows.row(send).id);
     const [envelope] = turn.envelopes;
     const handOver = this.relay.handOver(turn.claim.key, rows);
     checkpoint('runner.before-commit');
-    const stored = await this.session.commit({
+    const commit: Commit = {
       turn: turn.id,
       ids: messageIds(turn),
       record,
       rows,
       handOver,
-      lastEvent: envelope.watched
-        ? {
-            type: 'turn.end',
-            turn: turn.id,
-            outcome: ending.outcome,
-            ...(ending.reason === undefined ? {} : { reason: ending.reason }),
-            messages: messageIds(turn),
-            rows: [...sent, ...rows.map(({ id }) => id)],
-            text: ending.say?.text ?? '',
-          }
-        : undefined,
-    });
+      lastEvent: envelope.watched ? endEvent(turn, ending, [...sent, ...rows.map(({ id }) => id)]) : undefined,
+    };
+    const stored = await (ending.park
+      ? this.session.park(commit, this.kept(ending.park, ending.say))
+      : this.session.commit(commit));
+    if (!stored) return undefined;
     checkpoint('runner.after-commit');
     const relayed = await this.relayed(stored, handOver);
     checkpoint('runner.after-relay');
@@ -87,6 +89,14 @@ export class TurnCommit {
       immediateCount: all.filter(({ mode }) => mode === 'immediate').length - all.filter(isFallBack).length,
       batchedCount: batched.filter(({ mode }) => mode === 'batched').length,
     };
+  }
+
+  /** The notice is a send like others, so that the turn counts on behind it. */
+  private kept({ parked, keptMs }: NonNullable<Ending['park']>, say: Ending['say']): ParkCommit {
+    const key = `park:${parked.code}`;
+    const n = this.sends.nextSequence;
+    const notice: JournalEntry = { k: 'send', n, key, mode: 'notice', text: say?.text ?? '', fellBack: false, at: 0 };
+    return { code: parked.code, entries: [notice, parked], keptMs };
   }
 
   /** Nothing is stored by a commit that was made before: the next take has its rows. */
@@ -105,6 +115,23 @@ function withDropped(messages: ChatMessage[], sends: readonly Send[]): ChatMessa
   );
 }
 
+function endEvent({ id, inputs }: ClaimedTurn, { outcome, reason, say, park }: Ending, rows: string[]): TurnEvent {
+  return {
+    type: 'turn.end',
+    turn: id,
+    outcome,
+    ...(reason === undefined ? {} : { reason }),
+    ...(park && { park: shownPark(park.parked) }),
+    messages: inputs.map((input) => input.id),
+    rows,
+    text: say?.text ?? '',
+  };
+}
+
+function shownPark({ code, kind, title, choices }: ParkedTurn) {
+  return { code, kind, title, choices };
+}
+
 function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage, compaction }: Ending): TurnRecord {
   const users = turn.envelopes.map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
   return {
@@ -112,12 +139,7 @@ function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage, compact
     at: 0,
     turn: turn.id,
     outcome,
-    inputs: turn.messages.map(({ id, seq }, index) => ({
-      id,
-      seq,
-      sender: turn.envelopes[index]?.sender.id ?? '',
-      at: turn.envelopes[index]?.at ?? 0,
-    })),
+    inputs: [...turn.inputs],
     messages: [...users, ...messages],
     ...(usage ? { usage } : {}),
     ...(compaction ? { compaction } : {}),

@@ -11,28 +11,28 @@ const record = (n: number, compaction?: TurnRecord['compaction']): TurnRecord =>
   at: 1,
   ...(compaction && { compaction }),
 });
-const turnsOf = (records: TurnRecord[], most = 50) => historyOf(records, most).turns.map(({ turn }) => turn);
+const turnsOf = (records: TurnRecord[], most = 50) => historyOf(records, most, 'now').turns.map(({ turn }) => turn);
 
 test('CX-2 without a compaction the conversation is all that was read', () => {
-  expect(historyOf([record(1), record(2)], 50)).toMatchObject({ summary: '', carried: undefined });
+  expect(historyOf([record(1), record(2)], 50, 'now')).toMatchObject({ summary: '', carried: undefined });
   expect(turnsOf([record(1), record(2)])).toEqual(['t1', 't2']);
 });
 
 test('CX-2 it begins behind the last turn that the newest summary covers: the turns that were kept are read whole', () => {
   const records = [1, 2, 3, 4].map((n) => record(n));
   records.push(record(5, { summary: 'old', upTo: 't1' }), record(6, { summary: 'new', upTo: 't3' }), record(7));
-  expect(historyOf(records, 50).summary).toBe('new');
+  expect(historyOf(records, 50, 'now').summary).toBe('new');
   expect(turnsOf(records)).toEqual(['t4', 't5', 't6', 't7']);
 });
 
 test('CX-2 a summary whose last covered turn was not read any more bounds nothing and still stands', () => {
   const records = [record(5, { summary: 'all before', upTo: 't1' }), record(6)];
-  expect(historyOf(records, 50).summary).toBe('all before');
+  expect(historyOf(records, 50, 'now').summary).toBe('all before');
   expect(turnsOf(records)).toEqual(['t5', 't6']);
 });
 
 test('CX-2 a summary that the next turn would not read any more is taken over by this one', () => {
   const compaction = { summary: 'all before', upTo: 't1' };
   const records = [record(5, compaction), record(6)];
-  expect([2, 3].map((most) => historyOf(records, most).carried)).toEqual([compaction, undefined]);
+  expect([2, 3].map((most) => historyOf(records, most, 'now').carried)).toEqual([compaction, undefined]);
 });

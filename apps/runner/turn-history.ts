@@ -1,5 +1,5 @@
 import type { Compaction, PastTurn } from '#agent';
-import type { TurnRecord } from '#contracts';
+import type { JournalEntry, TurnRecord } from '#contracts';
 
 /** The conversation before a turn. */
 export interface History {
@@ -7,18 +7,35 @@ export interface History {
   summary: string;
   /** Oldest first. */
   turns: readonly PastTurn[];
+  /** The newest summary there is. */
+  compaction: Compaction | undefined;
   /** The summary, when the next turn would no longer find it among the records it reads: this turn's record takes it over. */
   carried: Compaction | undefined;
 }
 
-/** @param most records a turn reads: agents.<id>.maxHistoryTurns */
-export function historyOf(records: readonly TurnRecord[], most: number): History {
+/**
+ * A turn that was parked has several records: the last one stands where it ended, for all of them.
+ * @param most records a turn reads: agents.<id>.maxHistoryTurns
+ * @param current the turn that reads: what it left when it was parked is in its journal
+ */
+export function historyOf(records: readonly TurnRecord[], most: number, current: string): History {
   const at = records.findLastIndex(({ compaction }) => compaction !== undefined);
   const compaction = records[at]?.compaction;
-  const covered = compaction ? records.findIndex(({ turn }) => turn === compaction.upTo) + 1 : 0;
+  const covered = compaction ? records.slice(0, at).findLastIndex(({ turn }) => turn === compaction.upTo) + 1 : 0;
+  const last = new Map(records.map((record) => [record.turn, record]));
   return {
     summary: compaction?.summary ?? '',
-    turns: records.slice(covered).map(({ turn, messages }) => ({ turn, messages })),
+    turns: records
+      .slice(covered)
+      .filter((record) => last.get(record.turn) === record && record.turn !== current)
+      .map(({ turn, messages }) => ({ turn, messages })),
+    compaction,
     carried: records.length + 1 - at > most ? compaction : undefined,
   };
+}
+
+/** What was summarised before a turn was parked may have been summarised further meanwhile: it goes on under that summary. */
+export function underNewestSummary(journal: readonly JournalEntry[], newest: Compaction | undefined): JournalEntry[] {
+  const parkedAt = journal.findLastIndex(({ k }) => k === 'parked');
+  return journal.map((entry, index) => (entry.k === 'compacted' && index < parkedAt ? { ...entry, ...newest } : entry));
 }

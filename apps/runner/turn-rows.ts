@@ -1,4 +1,4 @@
-import type { DeliveryMode, Envelope, JournalEntry, OutboxRow, Target } from '#contracts';
+import type { Button, DeliveryMode, Envelope, JournalEntry, OutboxRow, Target } from '#contracts';
 import type { ChannelCapabilities } from '#channels';
 import { outboxRowId, type TurnId } from '#kernel';
 
@@ -26,12 +26,14 @@ export class TurnRows {
     text,
     fellBack,
     at,
+    buttons = [],
   }: {
     n: number;
     mode: DeliveryMode;
     text: string;
     fellBack: boolean;
     at: number;
+    buttons?: readonly Button[];
   }): OutboxRow {
     const { tenant, session } = this.envelope;
     return {
@@ -45,6 +47,7 @@ export class TurnRows {
       fellBack,
       target: this.target,
       text,
+      ...(buttons.length > 0 && { buttons: [...buttons] }),
       at,
       ...(AWAITED.has(mode) ? { notify: this.notify } : {}),
     };
@@ -56,7 +59,7 @@ export class TurnRows {
    */
   last(
     batched: readonly Send[],
-    final: { mode: 'final' | 'notice'; text: string } | undefined,
+    final: { mode: 'final' | 'notice'; text: string; buttons?: readonly Button[] } | undefined,
     nextN: number,
     channel: ChannelCapabilities,
   ): OutboxRow[] {

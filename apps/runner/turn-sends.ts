@@ -22,6 +22,8 @@ export interface TurnSendsParts {
 export class SessionTurnSends implements TurnSends {
   private readonly byKey = new Map<string, Send>();
   private next = 1;
+  /** Number of the last notice of a park. */
+  private left = 0;
   /** One is stored after the other, so that each gets a number of its own. */
   private storing: Promise<unknown> = Promise.resolve();
   /** Highest outbox number relayed by this turn. */
@@ -38,9 +40,9 @@ export class SessionTurnSends implements TurnSends {
     return this.parts.canSendNow;
   }
 
-  /** Every send so far, in order. */
+  /** Every send so far, in order; of a turn that was parked, those since: what came before has left. */
   get all(): Send[] {
-    return [...this.byKey.values()];
+    return [...this.byKey.values()].filter(({ n }) => n > this.left);
   }
 
   get nextSequence(): number {
@@ -93,6 +95,7 @@ export class SessionTurnSends implements TurnSends {
   private remember(send: Send): void {
     this.byKey.set(send.key, send);
     this.next = Math.max(this.next, send.n + 1);
+    if (send.mode === 'notice') this.left = send.n;
   }
 
   private log({ turn, session, tenant, mode, n, text, fellBack }: OutboxRow): void {

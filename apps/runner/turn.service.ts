@@ -7,8 +7,9 @@ import { LOGGER, Platform } from '#host';
 import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
-import { isMuted, isResumed, messageIds, type ClaimedTurn } from './claimed-turn.js';
+import { isMuted, isResumed, messageIds, wasParked, type ClaimedTurn } from './claimed-turn.js';
 import { ModelCalls } from './model-calls.service.js';
+import { ParkedTurns } from './parked-turns.js';
 import { RunningTurns } from './running-turns.js';
 import { TurnTimeout } from './stop-reasons.js';
 import { TurnAttempt } from './turn-attempt.js';
@@ -38,6 +39,7 @@ export class TurnService {
     private readonly channels: ChannelRegistry,
     private readonly agents: AgentParts,
     private readonly calls: ModelCalls,
+    private readonly parks: ParkedTurns,
     private readonly running: RunningTurns,
     private readonly metrics: Metrics,
     private readonly log: TurnLog,
@@ -65,9 +67,9 @@ export class TurnService {
       const ending = await this.ending(turn, attempt);
       if ('kind' in ending) return ending;
       await attempt.events.flush();
-      const committed = await this.commitOf(turn, attempt).end({ ...ending, compaction: attempt.progress.compaction });
-      this.ended(turn, committed, attempt, began);
-      void attempt.afterTurn(committed.record);
+      const committed = await this.commit(turn, attempt, ending);
+      if (ending.park && committed.record.outcome === 'parked') this.parks.laidAside(turn, ending.park.parked);
+      else this.ended(turn, committed, attempt, began);
       return { kind: 'committed', record: committed.record, relayed: committed.relayed };
     } catch (error) {
       return this.settle(turn, attempt, turnEndOf(error, turn.claim.signal.aborted), error);
@@ -84,13 +86,7 @@ export class TurnService {
     const attempt = this.attempt(turn, turn.claim.signal, this.agentOf(turn) ?? goneAgent, () => undefined);
     this.metrics.deadLetters.inc({ lane: 'turns', reason: 'crashed' });
     const say = { mode: 'notice' as const, text: noticeFor('crashed') };
-    const committed = await this.commitOf(turn, attempt).end({
-      outcome: 'dead',
-      reason: 'crashed',
-      messages: [],
-      say,
-      compaction: attempt.progress.compaction,
-    });
+    const committed = await this.commit(turn, attempt, { outcome: 'dead', reason: 'crashed', messages: [], say });
     this.ended(turn, committed, attempt, systemClock.monotonic());
     return { kind: 'committed', record: committed.record, relayed: committed.relayed };
   }
@@ -102,16 +98,28 @@ export class TurnService {
     using _ = this.typing.keep(turn.envelopes[0].target, agent?.typing ?? false);
     try {
       if (!agent && !turn.cancelled) throw unknownAgent(turn);
-      const { messages, text, usage } = await attempt.run();
+      const { messages, text, usage, park } = await attempt.run();
+      if (park) return await this.parks.layAside(turn, attempt, park);
       return { outcome: 'answered', messages, usage, say: { mode: 'final', text } };
     } catch (error) {
       const end = turnEndOf(error, turn.claim.signal.aborted);
       const kept = { messages: attempt.progress.interrupted(), usage: attempt.progress.usage };
-      if (end.kind === 'cancelled') return { outcome: 'cancelled', reason: 'cancelled', ...kept, say: stopped(turn, attempt) };
+      if (end.kind === 'cancelled') return cancelledBy(turn, attempt);
       if (end.kind === 'failed') return this.failed(end.code, end.message, kept, end.notice);
       if (end.kind === 'retry' && (await this.exhausted(turn, end))) return this.failed(end.code, end.message, kept);
       return this.settle(turn, attempt, end, error);
     }
+  }
+
+  /** A turn that somebody stopped while it was about to be parked is not parked. */
+  private async commit(turn: ClaimedTurn, attempt: TurnAttempt, ending: Ending): Promise<Committed> {
+    const commit = this.commitOf(turn, attempt);
+    const { compaction } = attempt.progress;
+    const committed =
+      (await commit.end({ ...ending, compaction })) ?? (await commit.end({ ...cancelledBy(turn, attempt), compaction }));
+    if (!committed) throw new Error('Only a park is refused');
+    this.said(turn, committed);
+    return committed;
   }
 
   private failed(code: string, message: string, kept: Pick<Ending, 'messages' | 'usage'>, text = noticeFor(code)): Ending {
@@ -176,10 +184,15 @@ export class TurnService {
     return this.source.current;
   }
 
+  private said(turn: ClaimedTurn, { said }: Committed): void {
+    const { tenant } = turn.envelopes[0];
+    const ofTurn = { turnId: turn.id, session: turn.claim.key, tenant };
+    for (const { mode, n, text } of said) this.log.messageQueued({ ...ofTurn, deliveryMode: mode, sequenceInTurn: n, text });
+  }
+
   private started(turn: ClaimedTurn): void {
     checkpoint('runner.taken');
-    const resumed = isResumed(turn);
-    if (resumed) this.metrics.turnRecoveries.inc();
+    if (isResumed(turn) && !wasParked(turn)) this.metrics.turnRecoveries.inc();
     const [{ tenant, agent, text }] = turn.envelopes;
     const attempt = Math.max(...turn.messages.map(({ crashes }) => crashes)) + 1;
     this.log.turnStarted({
@@ -196,11 +209,12 @@ export class TurnService {
 
   private ended(
     turn: ClaimedTurn,
-    { record, said, immediateCount, batchedCount }: Committed,
-    { progress }: TurnAttempt,
+    { record, immediateCount, batchedCount }: Committed,
+    attempt: TurnAttempt,
     began: number,
   ): void {
     const { outcome, reason } = record;
+    const { progress } = attempt;
     const durationMs = Math.round(systemClock.monotonic() - began);
     this.metrics.turns.inc({ outcome });
     this.metrics.turnDuration.observe({ outcome }, durationMs / 1000);
@@ -209,10 +223,16 @@ export class TurnService {
     const steps = progress.messages.filter(({ role }) => role === 'assistant').length;
     const { tenant } = turn.envelopes[0];
     const ofTurn = { turnId: turn.id, session: turn.claim.key, tenant };
-    for (const { mode, n, text } of said) this.log.messageQueued({ ...ofTurn, deliveryMode: mode, sequenceInTurn: n, text });
     this.log.turnEnded({ ...ofTurn, outcome, reason, durationMs, steps, immediateCount, batchedCount });
     this.observers.ended(turn, record, { durationMs, steps, usage: progress.usage });
+    void attempt.afterTurn(record);
   }
+}
+
+function cancelledBy(turn: ClaimedTurn, attempt: TurnAttempt): Ending {
+  const { progress } = attempt;
+  const kept = { messages: progress.interrupted(), usage: progress.usage };
+  return { outcome: 'cancelled', reason: 'cancelled', ...kept, say: stopped(turn, attempt) };
 }
 
 /** Who asked in a chat sees that it was heard; a watcher sees the turn end, and a message that only waited was never begun. */

@@ -14,6 +14,10 @@ export const observation = {
   malformed: (tool: string, problem: string) =>
     failure(`The arguments of ${tool} must be one JSON object (${problem}). Nothing was run; call it again.`),
   refused: (tool: string, reason: string) => failure(`${tool} was not run: ${reason}.`),
+  denied: (tool: string, reason: string) =>
+    failure(`${tool} was not run: the user did not allow it${reason && ` (${reason})`}. Do not ask for it again.`),
+  notApproved: (tool: string) => failure(`${tool} was not run: nobody allowed it in time.`),
+  unanswered: () => failure('The user did not answer in time.'),
   loop: (reason: string) =>
     failure(`Nothing was run, because ${reason}. Answer the user now with what you have, or do something else.`),
   unknownOutcome: (tool: string) =>

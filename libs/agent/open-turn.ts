@@ -31,9 +31,21 @@ export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSi
 }
 
 function filledIn(given: TurnInput): Required<TurnInput> {
-  const { summary = '', narration = true, verbose = false, maxSteps = 30, toolFailureLimit = 5 } = given;
+  const { summary = '', cancelled = false, narration = true, verbose = false, maxSteps = 30, toolFailureLimit = 5 } = given;
   const { loopDetection = NO_LOOP_DETECTION, maxTokens = 0, maxCost = 0, prices = {} } = given;
-  return { ...given, summary, narration, verbose, maxSteps, toolFailureLimit, loopDetection, maxTokens, maxCost, prices };
+  return {
+    ...given,
+    summary,
+    cancelled,
+    narration,
+    verbose,
+    maxSteps,
+    toolFailureLimit,
+    loopDetection,
+    maxTokens,
+    maxCost,
+    prices,
+  };
 }
 
 async function mayStart(given: TurnInput, hooks: Hooks, signal: AbortSignal): Promise<void> {

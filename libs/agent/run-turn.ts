@@ -7,12 +7,12 @@ import { visibleText } from './silent-reply.js';
 import { checkSpending } from './spending.js';
 import { runCalls } from './tool-executor.js';
 import type { Answer } from './turn-journal.js';
-import type { TurnDeps, TurnInput, TurnResult } from './turn-types.js';
+import { TurnCancelled, type TurnDeps, type TurnInput, type TurnResult } from './turn-types.js';
 import { underSignal } from './under-signal.js';
 
 /**
  * Runs a turn to its final answer: model, tools, model, until an answer calls no tool (TU-2). What the journal holds
- * is reused and never happens again (TU-1). The final text is returned, not sent: it belongs to the commit.
+ * is reused and never happens again (TU-1), or to a call that waits for a person (TU-7). The final text is returned, not sent: it belongs to the commit.
  *
  * Rejects promptly with the signal's reason; with TurnCancelled; with LeaseLostError; with a TransientError or
  * TerminalError of the provider, of a limit, of a loop or of a hook. `deps.progress` then holds how far it came.
@@ -24,11 +24,13 @@ export async function runTurn(input: TurnInput, deps: TurnDeps, signal: AbortSig
     const answer = reuseAnswer(turn, step) ?? (await askNext(turn, step));
     if (answer.toolCalls.length === 0) return { messages, text: await finalText(turn, answer), usage, steps: step };
     await narrate(turn, answer);
-    await runCalls(turn, answer);
+    const park = await runCalls(turn, answer);
+    if (park) return { messages, text: '', usage, steps: step, park };
   }
 }
 
 async function askNext(turn: RunningTurn, step: number): Promise<Answer> {
+  if (turn.input.cancelled) throw new TurnCancelled();
   checkSpending(turn);
   return askModel(turn, step);
 }

@@ -1,4 +1,4 @@
-import type { ToolCall } from '#contracts';
+import type { Park, ToolCall } from '#contracts';
 import { checkpoint } from '#kernel';
 import { observation } from './observation.js';
 import { ResultWriter } from './result-writer.js';
@@ -9,12 +9,16 @@ import type { ToolPlan } from './tool-plan.js';
 import type { ToolResult } from './tool-port.js';
 import { runTool } from './tool-run.js';
 import type { Started } from './turn-journal.js';
+import { TurnCancelled } from './turn-types.js';
+
+type Begun = Exclude<ToolPlan, { kind: 'parked' }>;
 
 /** Calls that run side by side: one step says what is started, results are journalled as they come. */
 export class ToolBatch {
   readonly #results = new Map<string, ToolResult>();
   /** Equal pure calls share one run (TU-9). */
   readonly #runs = new Map<string, Promise<ToolResult>>();
+  readonly #parks = new Map<string, Park>();
   readonly #writer: ResultWriter;
   /** Stops the other calls when one has ended the attempt. */
   readonly #failed = new AbortController();
@@ -28,12 +32,16 @@ export class ToolBatch {
     this.#stop = AbortSignal.any([turn.signal, this.#failed.signal]);
   }
 
-  /** Afterwards the model's messages hold every result there is, in call order. `planOf` is asked one call after the other. */
-  async run(planOf: (call: ToolCall) => Promise<ToolPlan>): Promise<void> {
+  /**
+   * Afterwards the model's messages hold every result there is, in call order. `planOf` is asked one call after the other.
+   * @returns what the first call that waits for a person waits for; none behind an approval that is missing has begun
+   */
+  async run(planOf: (call: ToolCall) => Promise<ToolPlan>): Promise<Park | undefined> {
     try {
       const plans = await this.#plan(planOf);
       await this.#start(plans);
       await Promise.all(plans.map((plan) => this.#finish(plan)));
+      return this.calls.flatMap(({ id }) => this.#parks.get(id) ?? [])[0];
     } catch (error) {
       this.#failed.abort(error);
       throw error;
@@ -42,21 +50,24 @@ export class ToolBatch {
     }
   }
 
-  async #plan(planOf: (call: ToolCall) => Promise<ToolPlan>): Promise<ToolPlan[]> {
+  async #plan(planOf: (call: ToolCall) => Promise<ToolPlan>): Promise<Begun[]> {
     const { journal, deps, input } = this.turn;
-    const plans: ToolPlan[] = [];
+    const plans: Begun[] = [];
     for (const call of this.calls) {
       const finished = journal.finished(call.id);
       if (finished) this.#results.set(call.id, finished);
-      else {
+      else if (input.cancelled) throw new TurnCancelled();
+      else if (this.#parks.size === 0) {
         deps.emit({ type: 'tool.start', turn: input.turn, call: call.id, name: call.name });
-        plans.push(await planOf(call));
+        const plan = await planOf(call);
+        if (plan.kind === 'parked') this.#parks.set(call.id, plan.park);
+        else plans.push(plan);
       }
     }
     return plans;
   }
 
-  async #start(plans: readonly ToolPlan[]): Promise<void> {
+  async #start(plans: readonly Begun[]): Promise<void> {
     const { journal } = this.turn;
     const runs = plans.flatMap((plan) => (plan.kind === 'run' ? [plan] : []));
     const started = runs
@@ -66,12 +77,13 @@ export class ToolBatch {
     if (runs.length > 0) checkpoint('turn.started');
   }
 
-  async #finish(plan: ToolPlan): Promise<void> {
+  async #finish(plan: Begun): Promise<void> {
     const { input, deps, journal, hooks } = this.turn;
     const { id: callId, name: tool } = plan.call;
     const startedAt = deps.clock.monotonic();
-    const { text, isError } = plan.kind === 'known' ? plan.result : await this.#runOnce(plan);
+    const { text, isError, asks } = plan.kind === 'known' ? plan.result : await this.#runOnce(plan);
     checkpoint('turn.executed');
+    if (asks) return this.#wait(plan.call, text, asks.choices);
     await this.#writer.add({ k: 'finished', call: callId, text, isError });
     deps.emit({ type: 'tool.end', turn: input.turn, call: callId, name: tool, isError });
     const durationMs = deps.clock.monotonic() - startedAt;
@@ -79,6 +91,12 @@ export class ToolBatch {
     deps.log?.('Tool call ended', { turnId: input.turn, ...ended, arguments: journal.argumentsOf(plan.call) });
     if (plan.kind === 'run') hooks.observe('after_tool_call', { ...idsOf(this.turn), ...ended, arguments: plan.args, text });
     checkpoint('turn.finished');
+  }
+
+  #wait(call: ToolCall, title: string, choices: readonly string[]): void {
+    const { id, name: tool } = call;
+    const given = this.turn.journal.argumentsOf(call);
+    this.#parks.set(id, { call: id, tool, kind: 'question', title, choices: [...choices], arguments: given });
   }
 
   #runOnce(plan: Extract<ToolPlan, { kind: 'run' }>): Promise<ToolResult> {

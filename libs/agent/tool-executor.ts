@@ -1,4 +1,4 @@
-import type { ToolCall } from '#contracts';
+import type { Park, ToolCall } from '#contracts';
 import { observation } from './observation.js';
 import type { RunningTurn } from './running-turn.js';
 import { ToolBatch } from './tool-batch.js';
@@ -8,14 +8,20 @@ import type { Answer } from './turn-journal.js';
 
 /**
  * Brings all calls of an answer to their results, in call order, or takes those an earlier attempt journalled. Side by
- * side where every call allows it, else one after the other. Throws TerminalError('tool_loop').
+ * side where every call allows it, else one after the other. Throws TerminalError('tool_loop'); TurnCancelled.
+ *
+ * @returns what a call waits for; those behind it have not begun, unless they ran beside it.
  */
-export async function runCalls(turn: RunningTurn, { toolCalls }: Answer): Promise<void> {
+export async function runCalls(turn: RunningTurn, { toolCalls }: Answer): Promise<Park | undefined> {
   const plan = (call: ToolCall): Promise<ToolPlan> => planCall(turn, call);
   const loop = loopOf(turn, toolCalls);
   if (loop !== undefined) return new ToolBatch(turn, toolCalls).run(async (call) => known(call, observation.loop(loop)));
   if (toolCalls.every((call) => mayRunBeside(turn, call))) return new ToolBatch(turn, toolCalls).run(plan);
-  for (const call of toolCalls) await new ToolBatch(turn, [call]).run(plan);
+  for (const call of toolCalls) {
+    const park = await new ToolBatch(turn, [call]).run(plan);
+    if (park) return park;
+  }
+  return undefined;
 }
 
 /** Calls that an earlier attempt began to run were not blocked then. */

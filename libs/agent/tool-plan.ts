@@ -1,4 +1,6 @@
-import type { ToolCall } from '#contracts';
+import type { Park, ToolCall } from '#contracts';
+import { assertNever } from '#kernel';
+import type { Approval } from './hooks/hook-contracts.js';
 import { observation } from './observation.js';
 import { ReusableResults } from './reusable-results.js';
 import { idsOf, type RunningTurn } from './running-turn.js';
@@ -6,10 +8,13 @@ import { failuresInARow } from './tool-failures.js';
 import { findTool } from './tool-names.js';
 import type { ToolResult } from './tool-port.js';
 import type { ToolRun } from './tool-run.js';
+import type { Resolved } from './turn-journal.js';
+import { TurnCancelled } from './turn-types.js';
 
-/** What becomes of a call: it has its result without running, or it runs. */
+/** What becomes of a call: it has its result without running, it waits for a person, or it runs. */
 export type ToolPlan =
   | { kind: 'known'; call: ToolCall; result: ToolResult }
+  | { kind: 'parked'; call: ToolCall; park: Park }
   | ({
       kind: 'run';
       /** A hook's arguments, to be journalled before they are used. */
@@ -26,21 +31,47 @@ export function known(call: ToolCall, result: ToolResult): ToolPlan {
 export async function planCall(turn: RunningTurn, call: ToolCall): Promise<ToolPlan> {
   const { input, journal, progress, reusable } = turn;
   const tool = findTool(call.name, input.tools);
+  const said = journal.resolved(call.id, 'question') ?? journal.resolved(call.id, 'approval');
+  if (said && said.decision !== 'approved') return known(call, resultOf(call, said));
   const inDoubt = journal.wasStarted(call.id);
   if (inDoubt && (!tool || tool.effect === 'once')) return known(call, observation.unknownOutcome(call.name));
   if (!tool) return known(call, observation.unknownTool(call.name, namesOf(input.tools)));
   if (failuresInARow(progress.messages, tool.name) >= input.toolFailureLimit) return known(call, observation.withheld(tool.name));
   const asked = parseArguments(journal.argumentsOf(call));
   if (typeof asked === 'string') return known(call, observation.malformed(tool.name, asked));
-  const decided: Decided = inDoubt ? { args: asked, edited: undefined } : await askHooks(turn, call, asked);
+  const decided: Decided = inDoubt || said ? { args: asked, edited: undefined } : await askHooks(turn, call, asked);
   if (decided.refused !== undefined) return known(call, observation.refused(tool.name, decided.refused));
-  const { args, edited } = decided;
+  const { args, edited, approval } = decided;
+  if (approval) return { kind: 'parked', call, park: approvalOf(call, approval, args) };
   const shared = ReusableResults.key(tool, edited ?? journal.argumentsOf(call));
   const before = reusable.get(shared);
   return before ? known(call, before) : { kind: 'run', call, tool, args, edited, shared };
 }
 
-type Decided = { refused: string; args?: never } | { refused?: never; args: Record<string, unknown>; edited: string | undefined };
+type Decided =
+  | { refused: string; args?: never }
+  | { refused?: never; args: Record<string, unknown>; edited: string | undefined; approval?: Approval | undefined };
+
+/** Throws TurnCancelled where the wait was ended by /stop. */
+function resultOf({ name }: ToolCall, { decision, kind, text }: Resolved): ToolResult {
+  switch (decision) {
+    case 'cancelled':
+      throw new TurnCancelled();
+    case 'expired':
+      return kind === 'approval' ? observation.notApproved(name) : observation.unanswered();
+    case 'denied':
+      return observation.denied(name, text);
+    case 'approved':
+    case 'answered':
+      return { text, isError: false };
+    default:
+      return assertNever(decision);
+  }
+}
+
+function approvalOf({ id: call, name: tool }: ToolCall, { title }: Approval, args: Record<string, unknown>): Park {
+  return { call, tool, kind: 'approval', title, choices: [], arguments: JSON.stringify(args) };
+}
 
 /** Compared as text: a hook may have changed the object it was given. */
 async function askHooks(turn: RunningTurn, call: ToolCall, args: Record<string, unknown>): Promise<Decided> {
@@ -50,7 +81,7 @@ async function askHooks(turn: RunningTurn, call: ToolCall, args: Record<string, 
   if (verdict.kind === 'refused') return { refused: verdict.reason };
   const { arguments: decided } = verdict.payload;
   const after = JSON.stringify(decided);
-  return { args: decided, edited: after === before ? undefined : after };
+  return { args: decided, edited: after === before ? undefined : after, approval: verdict.approval };
 }
 
 /** Models leave the arguments of a tool without parameters empty. @returns text when they cannot be read: why. */

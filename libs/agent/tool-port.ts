@@ -20,6 +20,11 @@ export interface ToolResult {
   /** What the model reads. */
   text: string;
   isError: boolean;
+  /** `text` is a question to a person instead: the turn is parked, and the answer becomes the result (TU-7). */
+  asks?: {
+    /** Answers to choose from; another answer is as good. */
+    choices: readonly string[];
+  };
 }
 
 export interface Tool extends ToolSpec {

@@ -28,9 +28,9 @@ export async function runTool(turn: RunningTurn, { call, tool, args }: ToolRun, 
   const sends = new GuardedSends(turn.deps.sends, signal);
   const context = { ...idsOf(turn), callId: call.id, sends: new HookedSends(turn, sends) };
   try {
-    const { text, isError } = await underSignal(signal, () => tool.execute(args, context, signal));
+    const result = await underSignal(signal, () => tool.execute(args, context, signal));
     if (sends.failure) throw sends.failure.error;
-    return { text, isError };
+    return result;
   } catch (error) {
     stop.throwIfAborted();
     if (sends.failure) throw sends.failure.error;

@@ -1,7 +1,9 @@
-import type { JournalEntry, ToolCall } from '#contracts';
+import type { JournalEntry, Park, ToolCall } from '#contracts';
 
 export type Answer = Extract<JournalEntry, { k: 'answer' }>;
 export type Started = Extract<JournalEntry, { k: 'started' }>;
+type Parked = Extract<JournalEntry, { k: 'parked' }>;
+export type Resolved = Extract<JournalEntry, { k: 'resolved' }>;
 export type Finished = Extract<JournalEntry, { k: 'finished' }>;
 
 /** What this and earlier attempts of a turn did: it never happens again (TU-1). */
@@ -9,6 +11,8 @@ export class TurnJournal {
   readonly #answers = new Map<number, Answer>();
   readonly #started = new Map<string, Started>();
   readonly #finished = new Map<string, Finished>();
+  readonly #parked = new Map<string, Parked>();
+  readonly #resolved = new Map<string, Resolved>();
   readonly #sends = new Set<string>();
 
   constructor(entries: readonly JournalEntry[]) {
@@ -16,6 +20,8 @@ export class TurnJournal {
       if (entry.k === 'answer') this.#answers.set(entry.step, entry);
       if (entry.k === 'started') this.#started.set(entry.call, entry);
       if (entry.k === 'finished') this.#finished.set(entry.call, entry);
+      if (entry.k === 'parked') this.#parked.set(entry.call, entry);
+      if (entry.k === 'resolved') this.#resolved.set(`${entry.kind} ${entry.call}`, entry);
       if (entry.k === 'send') this.#sends.add(entry.key);
     }
   }
@@ -32,13 +38,18 @@ export class TurnJournal {
     return this.#finished.get(call);
   }
 
+  /** How the wait of a call ended, if it waited. */
+  resolved(call: string, kind: Park['kind']): Resolved | undefined {
+    return this.#resolved.get(`${kind} ${call}`);
+  }
+
   wasSent(key: string): boolean {
     return this.#sends.has(key);
   }
 
-  /** What a call runs with: the model's own arguments, unless a hook changed them. */
+  /** What a call runs with: the model's own arguments, unless a hook changed them. Those that were approved are what runs. */
   argumentsOf(call: ToolCall): string {
-    return this.#started.get(call.id)?.arguments ?? call.arguments;
+    return this.#started.get(call.id)?.arguments ?? this.#parked.get(call.id)?.arguments ?? call.arguments;
   }
 
   remember(started: Started): void {

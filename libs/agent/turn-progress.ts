@@ -25,18 +25,27 @@ export class TurnProgress {
     this.#spend(usage);
   }
 
+  /** What a parked turn leaves in the transcript: the calls without a result read as waiting. */
+  waiting(text: string): ChatMessage[] {
+    return [...this.messages, ...this.#open((call) => ({ role: 'tool', ...call, text, isError: false }))];
+  }
+
   /**
    * What a stopped turn leaves in the transcript: the messages so far, a result for every call that has none
    * (providers refuse a call without one), and the partial answer, marked.
    */
   interrupted(): ChatMessage[] {
-    const answered = new Set(this.messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])));
-    const open = this.messages
-      .flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []))
-      .filter((call) => !answered.has(call.id))
-      .map(({ id, name }): ChatMessage => ({ role: 'tool', callId: id, name, text: NO_RESULT, isError: true }));
+    const open = this.#open((call) => ({ role: 'tool', ...call, text: NO_RESULT, isError: true }));
     const rest: ChatMessage[] = this.partial ? [{ role: 'assistant', text: this.partial, toolCalls: [], interrupted: true }] : [];
     return [...this.messages, ...open, ...rest];
+  }
+
+  #open(resultOf: (call: { callId: string; name: string }) => ChatMessage): ChatMessage[] {
+    const answered = new Set(this.messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])));
+    return this.messages
+      .flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []))
+      .filter((call) => !answered.has(call.id))
+      .map(({ id, name }) => resultOf({ callId: id, name }));
   }
 
   #spend(usage: Usage | undefined): void {

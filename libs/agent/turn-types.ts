@@ -1,4 +1,4 @@
-import type { ChatMessage, JournalEntry, TurnEvent, Usage, UserMessage } from '#contracts';
+import type { ChatMessage, JournalEntry, Park, TurnEvent, Usage, UserMessage } from '#contracts';
 import { TerminalError, type Clock } from '#kernel';
 import type { PastTurn } from './context/context-engine.js';
 import type { ContextSettings } from './context/context-settings.js';
@@ -24,6 +24,8 @@ export interface TurnInput {
   user: readonly UserMessage[];
   /** Empty for a fresh turn; what an earlier attempt journalled otherwise. */
   journal: readonly JournalEntry[];
+  /** A cancel came before this attempt: what the journal holds is kept, nothing new begins. Default: false. */
+  cancelled?: boolean;
   tools: readonly Tool[];
   /** Send text written beside tool calls at once, before those tools run (B005); default true. */
   narration?: boolean;
@@ -85,6 +87,8 @@ export interface TurnResult {
   usage: Usage;
   /** Model answers, those of earlier attempts included. */
   steps: number;
+  /** The turn is not at its end: it waits for a person. */
+  park?: Park;
 }
 
 /** A cancel that names this turn was pending when a step was written. The caller commits what there is. */

@@ -53,4 +53,12 @@ export const toolsSchema = z.strictObject({
     })
     .prefault({}),
   loopDetection: loopDetectionSchema.prefault({}),
+  /** Live: counts for what is asked from then on. */
+  approval: z
+    .strictObject({
+      timeoutMs: ms(1000, 30 * ONE_DAY_MS)
+        .default(ONE_DAY_MS)
+        .describe('How long an approval or a question waits for a person; then it counts as refused or unanswered, ms'),
+    })
+    .prefault({}),
 });

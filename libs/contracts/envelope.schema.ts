@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { AgentId, MessageId, SessionKey, TenantId } from '#kernel';
+import { parkAnswerSchema } from './park.schema.js';
 
 /** Readers keep a newer version in the mailbox untouched until a process that knows it comes along (protocol 2, take). */
 export const ENVELOPE_VERSION = 1;
@@ -48,8 +49,11 @@ export const envelopeSchema = z.object({
   agent: branded<AgentId>(),
   session: branded<SessionKey>(),
   class: workClassSchema,
-  /** `record` is written to the transcript and starts no turn (an edit of a message already answered). */
-  kind: z.enum(['message', 'record']),
+  /**
+   * `record` is written to the transcript and starts no turn (an edit of a message already answered). `answer` takes a parked
+   * turn up again.
+   */
+  kind: z.enum(['message', 'record', 'answer']),
   target: targetSchema,
   sender: z.object({ id: z.string(), name: z.string().nullable(), isBot: z.boolean() }),
   text: z.string(),
@@ -68,5 +72,7 @@ export const envelopeSchema = z.object({
   at: z.number(),
   /** Somebody watches this turn live: its events go to the session's event stream. */
   watched: z.boolean(),
+  /** Which park of the session it ends, and how; `text` is what the person said. */
+  answer: parkAnswerSchema.optional(),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;

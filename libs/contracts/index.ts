@@ -9,9 +9,10 @@ export {
 } from './envelope.schema.js';
 export { inboundEventSchema, type InboundEvent, type InboundKind } from './inbound-event.schema.js';
 export type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, Usage, UserMessage } from './chat-message.schema.js';
-export type { TurnOutcome, TurnRecord } from './transcript.schema.js';
+export type { TurnInputRecord, TurnOutcome, TurnRecord } from './transcript.schema.js';
+export type { Park, ParkDecision } from './park.schema.js';
 export type { JournalEntry } from './journal.schema.js';
-export type { DeliveryMode, OutboxRow } from './outbox.schema.js';
+export type { Button, DeliveryMode, OutboxRow } from './outbox.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
 export { cancelHintSchema, CONTROL, type CancelHint } from './control.schema.js';
 export {

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { toolCallSchema, usageSchema } from './chat-message.schema.js';
+import { envelopeSchema } from './envelope.schema.js';
 import { deliveryModeSchema } from './outbox.schema.js';
+import { parkDecisionSchema, parkSchema } from './park.schema.js';
+import { turnInputSchema } from './transcript.schema.js';
 
 /**
  * One step of a running turn, in the order it was taken (TU-1). Replayed by the next claim after a crash:
@@ -31,6 +34,26 @@ const journalEntrySchema = z.discriminatedUnion('k', [
   }),
   /** `summary` stands for every turn up to and including `upTo` (CX-2). The turn's record carries it on. */
   z.object({ k: z.literal('compacted'), summary: z.string(), upTo: z.string(), usage: usageSchema }),
+  /** Last entry of a journal that is laid aside. It carries what its messages were: they are acknowledged. */
+  z.object({
+    k: z.literal('parked'),
+    /** Redis time, ms. */
+    at: z.number(),
+    timeoutMs: z.number(),
+    code: z.string(),
+    turn: z.string(),
+    ...parkSchema.shape,
+    envelopes: z.tuple([envelopeSchema], envelopeSchema),
+    inputs: z.array(turnInputSchema),
+  }),
+  /** The journal was taken up again. `text`: a person's answer or reason; '' for none. */
+  z.object({
+    k: z.literal('resolved'),
+    call: z.string(),
+    kind: parkSchema.shape.kind,
+    decision: parkDecisionSchema,
+    text: z.string(),
+  }),
   z.object({ k: z.literal('error'), code: z.string(), message: z.string() }),
 ]);
 export type JournalEntry = z.infer<typeof journalEntrySchema>;

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { chatMessageSchema, usageSchema } from './chat-message.schema.js';
 
-/** Every accepted message reaches exactly one of these ends (G3). */
-export const turnOutcomeSchema = z.enum(['answered', 'recorded', 'cancelled', 'failed', 'dead']);
+/** Every accepted message reaches exactly one of these ends (G3). `parked` is none: a later record of the same turn replaces it. */
+export const turnOutcomeSchema = z.enum(['answered', 'recorded', 'cancelled', 'failed', 'dead', 'parked']);
 export type TurnOutcome = z.infer<typeof turnOutcomeSchema>;
+
+/** A message that ended in a turn. */
+export const turnInputSchema = z.object({ id: z.string(), seq: z.number(), sender: z.string(), at: z.number() });
 
 /** One element of a session's transcript: one committed turn. */
 const turnRecordSchema = z.object({
@@ -11,7 +14,7 @@ const turnRecordSchema = z.object({
   turn: z.string(),
   outcome: turnOutcomeSchema,
   /** The messages that ended here, oldest first: id and accept sequence. */
-  inputs: z.array(z.object({ id: z.string(), seq: z.number(), sender: z.string(), at: z.number() })),
+  inputs: z.array(turnInputSchema),
   messages: z.array(chatMessageSchema),
   usage: usageSchema.optional(),
   /** Stable reason code of a turn that was cancelled, failed or died. */
@@ -24,4 +27,5 @@ const turnRecordSchema = z.object({
   /** Redis time of the commit, ms. */
   at: z.number(),
 });
+export type TurnInputRecord = z.infer<typeof turnInputSchema>;
 export type TurnRecord = z.infer<typeof turnRecordSchema>;

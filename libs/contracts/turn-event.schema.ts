@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { deliveryModeSchema } from './outbox.schema.js';
+import { buttonSchema, deliveryModeSchema } from './outbox.schema.js';
+import { parkSchema } from './park.schema.js';
 import { turnOutcomeSchema } from './transcript.schema.js';
 
 /**
@@ -25,12 +26,14 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     name: z.string(),
     isError: z.boolean(),
   }),
-  /** Written by the commit itself, so it comes exactly once. `rows` are the messages the turn sends, all of them. */
+  /** Written by the commit itself, so it comes exactly once; a parked turn ends again once it has gone on. `rows` are the messages the turn sends, all of them. */
   z.object({
     type: z.literal('turn.end'),
     turn: z.string(),
     outcome: turnOutcomeSchema,
     reason: z.string().optional(),
+    /** What a parked turn waits for. */
+    park: z.object({ code: z.string(), kind: parkSchema.shape.kind, title: z.string(), choices: z.array(z.string()) }).optional(),
     messages: z.array(z.string()),
     rows: z.array(z.string()),
     text: z.string(),
@@ -41,6 +44,7 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     id: z.string(),
     turn: z.string(),
     text: z.string(),
+    buttons: z.array(buttonSchema).optional(),
     deliveryMode: deliveryModeSchema,
     sequenceInTurn: z.number(),
     deliveredAt: z.number(),

@@ -13,10 +13,11 @@ import {
   Relay,
   SessionMailboxes,
   Sweeper,
+  Timers,
 } from '#lanes';
 import { connect, Keyspace, RedisMemory, Subscriptions, type RedisClient } from '#redis';
 import { conversationKey } from '#routing';
-import { EventLog, Receipts, Sessions } from '#sessions';
+import { EventLog, Parks, Receipts, Sessions } from '#sessions';
 import type { Logger } from '#telemetry';
 
 /** Receipts outlive the age at which a delivery is given up, so a row relayed twice is always recognised. */
@@ -45,7 +46,9 @@ export class Platform {
   readonly sweeper: Sweeper;
   readonly busy: BusySessions;
   readonly deadLetters: DeadLetters;
+  readonly timers: Timers;
   readonly sessions: Sessions;
+  readonly parks: Parks;
   readonly events: EventLog;
   readonly receipts: Receipts;
   readonly receiptTtlMs: number;
@@ -75,7 +78,9 @@ export class Platform {
     this.sweeper = new Sweeper(this.work, this.turns, this.deliveries, this.relay, this.admission, this.keyspace, conversationOf);
     this.busy = new BusySessions(this.request, this.turns, this.keyspace);
     this.deadLetters = new DeadLetters(this.work, this.keyspace);
+    this.timers = new Timers(this.work, this.keyspace);
     this.sessions = new Sessions(this.request, this.mailboxes, this.turns, this.keyspace);
+    this.parks = new Parks(this.request, this.keyspace);
     this.events = new EventLog(this.request, this.subscriptions, this.keyspace);
     this.receipts = new Receipts(this.work, this.subscriptions, this.keyspace, conversationOf);
   }
@@ -105,7 +110,7 @@ export class Platform {
   async close(): Promise<void> {
     this.memory.stop();
     this.admission.stop();
-    await Promise.all([this.turns.close(), this.deliveries.close(), this.deadLetters.close()]);
+    await Promise.all([this.turns.close(), this.deliveries.close(), this.deadLetters.close(), this.timers.close()]);
     for (const redis of this.connections) redis.disconnect();
   }
 }

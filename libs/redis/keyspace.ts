@@ -53,6 +53,10 @@ export class Keyspace {
   outbox(session: SessionKey): string {
     return this.of(session, 'o');
   }
+  /** HASH code -> journal of a turn that is parked. */
+  parked(session: SessionKey): string {
+    return this.of(session, 'p');
+  }
   /** Ring of the last ended message ids. */
   seen(session: SessionKey): string {
     return this.of(session, 'n');

@@ -18,13 +18,23 @@ export interface Commit {
   turn: string;
   /** Every message that ends here. */
   ids: readonly MessageId[];
-  record: TurnRecord;
+  /** undefined: the turn leaves nothing. */
+  record: TurnRecord | undefined;
   /** Everything the turn still has to say, in order. */
   rows: readonly OutboxRow[];
   /** Where all rows go, if it shares the session's slot: then they are relayed by the same write, but for the wake-up. */
   handOver?: HandOver | undefined;
   /** Written with the commit, when somebody watches. */
   lastEvent: TurnEvent | undefined;
+}
+
+/** What is kept of a turn that is to go on later, besides its journal. */
+export interface ParkCommit {
+  code: string;
+  /** What the kept journal ends with, `parked` last. */
+  entries: readonly JournalEntry[];
+  /** How long it is kept, ms: well beyond its timeout. */
+  keptMs: number;
 }
 
 /** 32 ids: a message comes back only within moments (a twin, a relayed retry); its idempotency key covers the rest of its window. */
@@ -35,6 +45,7 @@ export const EVENTS_TTL_MS = 600_000;
 
 const stepScript = loadScript(import.meta.dirname, 'step', 'time');
 const commitScript = loadScript(import.meta.dirname, 'commit', 'time', 'ring');
+const resumeScript = loadScript(import.meta.dirname, 'resume');
 const emitScript = loadScript(import.meta.dirname, 'emit');
 
 /** The state of one claimed session. Every write carries the fence; a refused one throws LeaseLostError. */
@@ -63,7 +74,19 @@ export class ClaimedSession {
   }
 
   /** Ends the turn. @returns `rows` as they were stored; none when it was committed before and only the reply was lost: then the next take has them. */
-  async commit({ turn, ids, record, rows, handOver, lastEvent }: Commit): Promise<NumberedRow[]> {
+  async commit(commit: Commit): Promise<NumberedRow[]> {
+    return (await this.end(commit, undefined)) ?? [];
+  }
+
+  /** Ends the turn for now. @returns undefined when a cancel is pending: nothing was written. */
+  async park(commit: Commit, park: ParkCommit): Promise<NumberedRow[] | undefined> {
+    return this.end(commit, park);
+  }
+
+  private async end(
+    { turn, ids, record, rows, handOver, lastEvent }: Commit,
+    park: ParkCommit | undefined,
+  ): Promise<NumberedRow[] | undefined> {
     const { key, fence } = this.claim;
     const k = this.keyspace;
     const keys = [
@@ -73,12 +96,13 @@ export class ClaimedSession {
       k.outbox(key),
       k.seen(key),
       k.events(key),
+      k.parked(key),
       ...(handOver?.keys ?? []),
     ];
     const event = lastEvent ? JSON.stringify(lastEvent) : '';
     const args = [
       fence,
-      JSON.stringify(record),
+      record ? JSON.stringify(record) : '',
       SEEN_TAGS,
       SEEN_TTL_MS,
       ids.join(','),
@@ -87,13 +111,27 @@ export class ClaimedSession {
       EVENTS_TTL_MS,
       handOver?.conversation ?? '',
       handOver?.receiptTtlMs ?? 0,
-      record.usage?.inputTokens ?? 0,
-      record.usage?.outputTokens ?? 0,
+      record?.usage?.inputTokens ?? 0,
+      record?.usage?.outputTokens ?? 0,
+      park?.code ?? '',
+      park?.entries.map((entry) => JSON.stringify(entry)).join('\n') ?? '',
+      park?.keptMs ?? 0,
     ];
     const reply = await commitScript.run(this.redis, keys, [...args, ...rows.map((row) => JSON.stringify(row))]);
     const [answer, now = 0, ...numbers] = reply as [string, ...number[]];
     if (answer === 'F') throw new LeaseLostError(key, 'commit');
+    if (answer === 'C') return undefined;
     return numbers.map((number, index) => numbered(rows[index], number, now));
+  }
+
+  /** Goes on with a parked turn instead of the one its answer has opened. @returns its journal; undefined when nothing waits under this code. */
+  async resume(code: string, resolved: Extract<JournalEntry, { k: 'resolved' }>): Promise<JournalEntry[] | undefined> {
+    const { key, fence } = this.claim;
+    const keys = [this.keyspace.head(key), this.keyspace.journal(key), this.keyspace.parked(key)];
+    const reply = await resumeScript.run(this.redis, keys, [fence, code, JSON.stringify(resolved)]);
+    const [answer, journal] = reply as [string, string[]];
+    if (answer === 'F') throw new LeaseLostError(key, 'resume');
+    return answer === 'N' ? undefined : journal.map((entry) => JSON.parse(entry) as JournalEntry);
   }
 
   /** Best effort, for whoever watches; a superseded claim emits nothing. */

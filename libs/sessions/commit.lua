@@ -1,12 +1,20 @@
--- Purpose: end a turn in one step, if the fence is equal: transcript, outbox rows, seen ring, the last event; the journal is gone.
+-- Purpose: end a turn in one step, if the fence is equal: transcript, outbox rows, seen ring, the last event; the journal is gone,
+--   or laid aside where the turn is parked, unless a cancel is pending: who said stop before this did not see the park.
 --   Where all rows go to one conversation in the same slot they are put into its list as well, as relay-guard would do.
--- KEYS 1 head 2 journal 3 transcript 4 outbox 5 seen ring 6 events; with a conversation: 7 its deliveries 8 busy of the deliveries 9.. receipt of each row
+-- KEYS 1 head 2 journal 3 transcript 4 outbox 5 seen ring 6 events 7 parked; with a conversation: 8 its deliveries 9 busy of the deliveries 10.. receipt of each row
 -- ARGV 1 fence 2 transcript record ('' none) 3 tags the ring holds 4 ring ttl ms 5 ids (comma list) 6 turn 7 last event ('' nobody watches) 8 events ttl ms 9 conversation ('' none) 10 receipt ttl ms
---      11 input tokens 12 output tokens 13.. outbox rows
--- Returns {'F'} superseded · {'D'} done before (its reply was lost) · {'OK', Redis time, outbox numbers...}
+--      11 input tokens 12 output tokens 13 park code ('' none) 14 entries the laid aside journal ends with (one a line) 15 park ttl ms 16.. outbox rows
+-- Returns {'F'} superseded · {'C'} not parked: a cancel is pending · {'D'} done before (its reply was lost) · {'OK', Redis time, outbox numbers...}
 local h = redis.call('HMGET', KEYS[1], 'fence', 'ct')
 if h[1] ~= ARGV[1] then return {'F'} end
 if redis.call('EXISTS', KEYS[2]) == 0 then return {'D'} end
+if ARGV[13] ~= '' then
+  if h[2] == ARGV[6] then return {'C'} end
+  local journal = redis.call('LRANGE', KEYS[2], 0, -1)
+  for entry in string.gmatch(ARGV[14], '[^\n]+') do journal[#journal + 1] = stamp(entry, 'at') end
+  redis.call('HSET', KEYS[7], ARGV[13], table.concat(journal, '\n'))
+  if redis.call('PTTL', KEYS[7]) < tonumber(ARGV[15]) then redis.call('PEXPIRE', KEYS[7], ARGV[15]) end
+end
 if ARGV[2] ~= '' then redis.call('RPUSH', KEYS[3], stamp(ARGV[2], 'at')) end
 local ring = redis.call('GET', KEYS[5]) or ''
 for id in string.gmatch(ARGV[5], '[^,]+') do ring = ring .. tag(id) end
@@ -22,14 +30,14 @@ if ARGV[12] ~= '0' then
   redis.call('HINCRBY', KEYS[1], 'ui', ARGV[11])
   redis.call('HINCRBY', KEYS[1], 'uo', ARGV[12])
 end
-for i = 13, #ARGV do
+for i = 16, #ARGV do
   local number, row = redis.call('HINCRBY', KEYS[1], 'oq', 1), stamp(ARGV[i], 'at')
   redis.call('ZADD', KEYS[4], number, row)
   out[#out + 1] = number
   if ARGV[9] ~= '' then
-    redis.call('SET', KEYS[i - 4], 'q', 'PX', ARGV[10])
-    redis.call('RPUSH', KEYS[7], '{"id":"' .. cjson.decode(row).id .. '","number":' .. number .. ',"row":' .. row .. '}')
-    redis.call('ZADD', KEYS[8], 'NX', out[2], ARGV[9])
+    redis.call('SET', KEYS[i - 6], 'q', 'PX', ARGV[10])
+    redis.call('RPUSH', KEYS[8], '{"id":"' .. cjson.decode(row).id .. '","number":' .. number .. ',"row":' .. row .. '}')
+    redis.call('ZADD', KEYS[9], 'NX', out[2], ARGV[9])
   end
 end
 if ARGV[7] ~= '' then

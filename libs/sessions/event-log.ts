@@ -32,6 +32,7 @@ export class EventLog {
       id: row.id,
       turn: row.turn,
       text: row.text,
+      ...(row.buttons && { buttons: row.buttons }),
       deliveryMode: row.mode,
       sequenceInTurn: row.n,
       deliveredAt: 0,

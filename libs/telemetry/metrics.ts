@@ -34,6 +34,7 @@ export class Metrics {
     'outcome',
   ]);
   readonly turns = this.counter('turns_total', 'Turns that ended', ['outcome']);
+  readonly parks = this.counter('parks_total', 'Turns that were parked to ask a person; kind: approval, question', ['kind']);
   readonly turnRecoveries = this.counter('turn_recoveries_total', 'Turns taken over from a process that died or stopped');
   readonly leaseLost = this.counter('lease_lost_total', 'Claims lost to another process', ['lane']);
   readonly steps = this.counter('step_total', 'Steps written to journals', ['kind']);

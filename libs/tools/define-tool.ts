@@ -10,12 +10,13 @@ interface ToolDefinition<S extends z.ZodObject> {
   /** ms */
   timeoutMs?: number;
   volatile?: boolean;
+  parallelSafe?: boolean;
   execute(args: z.output<S>, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
 /** Makes a tool whose `execute` sees checked arguments only; wrong ones are told to the model and nothing runs. */
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
-  const { name, description, schema, effect, timeoutMs, volatile, execute } = definition;
+  const { name, description, schema, effect, timeoutMs, volatile, parallelSafe, execute } = definition;
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' });
   return {
     name,
@@ -24,6 +25,7 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
     effect,
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(volatile && { volatile }),
+    ...(parallelSafe !== undefined && { parallelSafe }),
     async execute(args, context, signal) {
       const parsed = schema.safeParse(args);
       if (parsed.success) return execute(parsed.data, context, signal);

@@ -15,6 +15,12 @@ export interface Refusal {
   block?: string;
 }
 
+/** A person is to allow the call, once every other hook has (TU-7). */
+export interface Approval {
+  /** What the person reads: what would be done, and to what. */
+  title: string;
+}
+
 /** What each hook is told, and what it may answer (TU-3). docs/hooks.md says what happens with the answer. */
 export interface HookContracts {
   message_received: {
@@ -57,7 +63,7 @@ export interface HookContracts {
   };
   before_tool_call: {
     payload: OfTurn & { tool: string; callId: string; arguments: Record<string, unknown> };
-    answer: Refusal & { arguments?: Record<string, unknown>; approval?: { title: string } };
+    answer: Refusal & { arguments?: Record<string, unknown>; approval?: Approval };
   };
   after_tool_call: {
     payload: OfTurn & {

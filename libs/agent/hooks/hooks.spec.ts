@@ -52,15 +52,18 @@ describe('hooks', () => {
     expect(failures).toHaveLength(1);
   });
 
-  test('TU-3 the first refusal is final, and a request for approval is one: approvals are not built yet', async () => {
+  test('TU-3 TU-7 a request for approval keeps nobody from refusing, the first one counts, and edits behind it as well', async () => {
     const hooks = new Hooks();
     hooks.on('before_tool_call', () => ({ approval: { title: 'Delete everything?' } }));
-    hooks.on('before_tool_call', () => ({ block: 'too late' }));
+    hooks.on('before_tool_call', () => ({ approval: { title: 'Really?' }, arguments: { a: 2 } }));
     expect(await hooks.gate('before_tool_call', call, never)).toEqual({
-      kind: 'refused',
-      reason: 'approval is not available here yet (Delete everything?)',
-      failed: false,
+      kind: 'passed',
+      payload: { ...call, arguments: { a: 2 } },
+      approval: { title: 'Delete everything?' },
     });
+    hooks.on('before_tool_call', () => ({ block: 'never' }));
+    hooks.on('before_tool_call', () => expect.unreachable('a refusal is final'));
+    expect(await hooks.gate('before_tool_call', call, never)).toEqual({ kind: 'refused', reason: 'never', failed: false });
   });
 
   test('TU-3 tools are only narrowed, whatever is asked for', async () => {

@@ -1,5 +1,5 @@
 import { InvalidInputError, raceSignal } from '#kernel';
-import { HOOKS, type GateHook, type HookAnswer, type HookName, type HookPayload } from './hook-contracts.js';
+import { HOOKS, type Approval, type GateHook, type HookAnswer, type HookName, type HookPayload } from './hook-contracts.js';
 import type { ModifyHook, ObserveHook } from './hook-contracts.js';
 import { HOOK_EDITS } from './hook-edits.js';
 
@@ -18,7 +18,8 @@ export interface HookOptions {
 }
 
 export type Verdict<N extends HookName> =
-  | { kind: 'passed'; payload: HookPayload<N> }
+  /** `approval`: passed, if a person allows it too. */
+  | { kind: 'passed'; payload: HookPayload<N>; approval: Approval | undefined }
   /** `failed`: nobody refused, the check itself did not work. */
   | { kind: 'refused'; reason: string; failed: boolean };
 
@@ -27,7 +28,6 @@ interface Registered<N extends HookName> extends Required<HookOptions> {
 }
 
 const MAX_TIMEOUT_MS = 600_000;
-const NO_APPROVAL = 'approval is not available here yet';
 
 /** What plugins asked to be told or asked, in order (TU-3). A hook without a handler costs a look-up. */
 export class Hooks {
@@ -72,14 +72,16 @@ export class Hooks {
     return current;
   }
 
-  /** The first refusal is final. Rejects with the signal's reason only. */
+  /** The first refusal is final; a wish for approval keeps nobody from refusing. Rejects with the signal's reason only. */
   async gate<N extends GateHook>(name: N, payload: HookPayload<N>, signal: AbortSignal): Promise<Verdict<N>> {
     let current = payload;
+    let approval: Approval | undefined;
     for (const registered of this.#of(name)) {
       try {
         const answer = await this.#ask(registered, current, signal);
-        const reason = answer ? refusalOf(answer) : undefined;
-        if (reason !== undefined) return { kind: 'refused', reason, failed: false };
+        const said: GateAnswer = answer ?? {};
+        if (said.block !== undefined) return { kind: 'refused', reason: said.block, failed: false };
+        approval ??= said.approval;
         if (answer) current = HOOK_EDITS[name](current, answer);
       } catch (error) {
         signal.throwIfAborted();
@@ -87,7 +89,7 @@ export class Hooks {
         return { kind: 'refused', reason: `the check ${name} did not work`, failed: true };
       }
     }
-    return { kind: 'passed', payload: current };
+    return { kind: 'passed', payload: current, approval };
   }
 
   #of<N extends HookName>(name: N): readonly Registered<N>[] {
@@ -114,6 +116,5 @@ export class Hooks {
   }
 }
 
-function refusalOf(answer: { block?: string; approval?: { title: string } }): string | undefined {
-  return answer.block ?? (answer.approval && `${NO_APPROVAL} (${answer.approval.title})`);
-}
+/** What a gate may say besides its edits; only before_tool_call asks for approval. */
+type GateAnswer = { block?: string; approval?: Approval };

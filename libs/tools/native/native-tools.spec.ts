@@ -104,6 +104,7 @@ describe('the catalog', () => {
     const tools = toolCatalog(config, [{ ...added, name: 'extra' }]);
     expect(tools.map(({ name, effect }) => [name, effect])).toEqual([
       ['message', 'idempotent'],
+      ['ask_user', 'pure'],
       ['current_time', 'pure'],
       ['calculator', 'pure'],
       ['demo_search', 'pure'],
