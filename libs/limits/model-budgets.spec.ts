@@ -98,6 +98,7 @@ describe('QU-5 what is let through', () => {
     const settled = end({ reservation: first.kind === 'reserved' ? first.reservation : '', tokensUsed: 50 });
     await Promise.all([budgets.settle(name, limits, settled), budgets.settle(name, limits, settled)]);
     expect(await ask(400)).toMatchObject({ kind: 'reserved' });
+    expect(await ask(70)).toMatchObject({ kind: 'wait' });
     const last = await ask(40);
     await budgets.settle(name, limits, end({ reservation: last.kind === 'reserved' ? last.reservation : '', tokensUsed: 300 }));
     expect(await ask(1)).toMatchObject({ kind: 'wait', usedShare: 1 });

@@ -1,6 +1,7 @@
 import { cpus, loadavg } from 'node:os';
 import { describeError } from '#kernel';
 import { connect, type RedisClient } from '#redis';
+import { simulateBudget } from '../model-budget-simulation.js';
 import { startRedis } from '../redis-server.js';
 import type { ChildOptions } from './bench-child.js';
 import { benchOptions, type BenchOptions } from './options.js';
@@ -73,6 +74,8 @@ async function bench(
   const footprint = await measureFootprint(client, quiet);
   say('HTTP and footprint');
   const turns = await measureTurns(client, quiet, say);
+  const budget = await simulateBudget(redisUrl);
+  say('the budget of a model key');
   const machine = {
     cores: cpus().length,
     cpu: cpus()[0]?.model ?? 'unknown',
@@ -89,6 +92,7 @@ async function bench(
     http,
     footprint,
     turns,
+    budget,
   };
 }
 

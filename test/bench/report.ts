@@ -3,10 +3,12 @@ import type { Footprint } from './footprint.js';
 import type { HttpFigures } from './http-phase.js';
 import type { Latency } from './latency-phase.js';
 import type { Load } from './load-phase.js';
+import { budgetLines, missedByBudget } from './budget-report.js';
 import { line } from './report-line.js';
 import type { RoundTrips } from './round-trips.js';
 import type { SideName } from './side.js';
 import type { TurnFigures } from './turn-phases.js';
+import type { BudgetFigures } from '../model-budget-simulation.js';
 import { missedByTurns, turnLines } from './turn-report.js';
 
 export interface Report {
@@ -20,6 +22,7 @@ export interface Report {
   http: HttpFigures;
   footprint: Footprint;
   turns: TurnFigures;
+  budget: BudgetFigures;
 }
 
 /** Bytes of an idle session's head at most (G7). */
@@ -39,7 +42,7 @@ const SPEED_ROWS: readonly [string, (load: Load) => number, number][] = [
 ];
 
 /** What was promised and does not hold, in words. */
-export function missedTargets({ comparisons, footprint, turns }: Report): string[] {
+export function missedTargets({ comparisons, footprint, turns, budget }: Report): string[] {
   const slow = comparisons.filter(({ ratio, target }) => !(ratio >= target));
   const { idle, idleAfter10 } = footprint;
   return [
@@ -49,6 +52,7 @@ export function missedTargets({ comparisons, footprint, turns }: Report): string
       .map(({ head }) => `the head of an idle session has ${head} bytes, more than ${HEAD_BYTES}`),
     ...[idle, idleAfter10].flatMap(({ staying }) => staying.slice(0, 3)).map((key) => `an idle session keeps ${key} for ever`),
     ...missedByTurns(turns),
+    ...missedByBudget(budget),
   ];
 }
 
@@ -86,6 +90,7 @@ export function table(report: Report): string {
         line(`  ${name}`, [`head ${head.toFixed(0)}`, `transcript ${transcript.toFixed(0)}`, `expiring ${expiring.toFixed(0)}`]),
     ),
     ...turnLines(report.turns),
+    ...budgetLines(report.budget),
     '',
     missed.length === 0 ? 'all targets met' : `MISSED: ${missed.join('; ')}`,
   ];
