@@ -235,7 +235,11 @@ elseif op == 'beat' then
 else
   if op == 'change' then
     redis.call('DEL', KEYS[8])
-    for _, line in ipairs(redis.call('SMEMBERS', KEYS[11])) do unblock(string.match(line, '^[^|]*|([^|]*)|(.*)$')) end
+    for _, line in ipairs(redis.call('SMEMBERS', KEYS[11])) do
+      local class, of, a = string.match(line, '^([^|]*)|([^|]*)|(.*)$')
+      show(class, of, a)
+      ready(of)
+    end
   end
   pump()
 end
