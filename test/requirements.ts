@@ -155,6 +155,7 @@ const cases = {
   B072: { behaviour: 'no deduplication key outlives its owner', source: 'bullmq#4311' },
   B073: { behaviour: 'two bots do not talk to each other for ever, fast or slowly', source: 'openclaw#58789' },
   B078: { behaviour: 'signatures are checked over the raw body, unusual bytes and all', source: 'stripe-node#341' },
+  B079: { behaviour: 'an id from outside is never a path, nor a part of another key', source: 'claw-code#3243' },
   B085: { behaviour: 'tool names with blanks, prefixes or another case find their tool', source: 'openclaw#11441' },
   B087: { behaviour: 'connections per process do not grow with sessions', source: 'bull#1806' },
   B090: { behaviour: 'a cancel closes the stream of the provider and leaves nothing open', source: 'pi#8586' },
@@ -225,7 +226,7 @@ export type RequirementId = keyof typeof requirements;
 export const notYetBuilt: ReadonlySet<string> = idsIn(`
   IN-1 IN-2 IN-3 IN-4 IN-6 IN-7 IN-8 IN-9 IN-10
   TN-1
-  RT-1 RT-2 RT-3 RT-4
+  RT-3 RT-4
   QU-2 QU-3 QU-6
   TU-7 TU-9
   MO-1 MO-2 MO-3 MO-4 MO-5 MO-6

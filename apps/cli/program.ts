@@ -1,10 +1,11 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { describeError } from '#kernel';
 import { ApiClient } from './api-client.js';
 import { chat } from './chat.command.js';
 import { CliError, EXIT, type ExitCode } from './cli-error.js';
 import { DEFAULT_URL, findDeployment } from './deployment.js';
 import type { CliEnvironment } from './environment.js';
+import { explain } from './route.command.js';
 import { send } from './send.command.js';
 import type { Streams } from './streams.js';
 import { terminalStyle } from './terminal-style.js';
@@ -28,7 +29,8 @@ Examples:
   turnpike chat
   turnpike chat --session support
   turnpike send "How many turns ran today?" --wait
-  git diff | turnpike send - --wait`;
+  git diff | turnpike send - --wait
+  turnpike route explain --channel telegram --account shop --peer 123`;
 
 /** Runs one command line. Never throws: everything that can go wrong becomes a sentence on stderr and an exit code. */
 export async function run(words: readonly string[], env: CliEnvironment, streams: Streams): Promise<ExitCode> {
@@ -77,7 +79,53 @@ function program(env: CliEnvironment, streams: Streams): Command {
         streams,
       );
     });
+  routeCommand(turnpike, streams);
   return turnpike;
+}
+
+interface RouteOptions {
+  channel: string;
+  account?: string;
+  peer: string;
+  kind: 'direct' | 'group' | 'channel';
+  person?: string;
+  thread?: string;
+  parent?: string;
+  guild?: string;
+  roles?: string[];
+  team?: string;
+  tenant: string;
+  config?: string;
+  json?: true;
+}
+
+function routeCommand(turnpike: Command, streams: Streams): void {
+  turnpike
+    .command('route')
+    .summary('which agent answers a message, and why')
+    .command('explain')
+    .summary('which agent would answer a message, and why')
+    .description(
+      'Prints the agent that would answer a message, the rule that says so, the session, and why no earlier rule did.\n' +
+        'Reads the configuration file as it is now; asks no server and sends nothing.',
+    )
+    .requiredOption('--channel <name>', 'telegram, generic (webhooks) or webchat')
+    .requiredOption('--peer <id>', 'the chat, as the platform names it')
+    .option('--account <name>', 'account of the channel (default: the only one)')
+    .addOption(new Option('--kind <kind>', 'kind of chat').choices(['direct', 'group', 'channel']).default('direct'))
+    .option('--person <id>', 'whom a direct chat is with (default: the same id as the chat)')
+    .option('--thread <id>', 'thread or topic')
+    .option('--parent <id>', 'the chat that the thread belongs to, where it has another id')
+    .option('--guild <id>', 'server or workspace')
+    .option('--roles <ids>', "the sender's roles there, with commas", (ids: string) => ids.split(','))
+    .option('--team <id>', 'team of the workspace')
+    .option('--tenant <name>', 'whose rules', 'default')
+    .option('--config <file>', 'configuration file (default: TURNPIKE_CONFIG, else ./turnpike.json5)')
+    .option('--json', 'print one line of JSON')
+    .action(({ peer, kind, person, tenant, config, json, ...rest }: RouteOptions) => {
+      const place = { ...rest, conversation: peer, chatType: kind, person: kind === 'direct' ? (person ?? peer) : undefined };
+      explain({ tenant, place, json: json === true, config }, streams);
+    });
 }
 
 function common(command: Command, json: string): Command {

@@ -27,6 +27,7 @@ import { ConfigController } from './operations/config.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
 import { QueuesController } from './operations/queues.controller.js';
 import { ControlReplies } from './replies/control-replies.service.js';
+import { Routes } from './routing/routes.service.js';
 import { WebhookEvents } from './webhooks/webhook-events.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
@@ -62,6 +63,7 @@ const answerLease = {
     RequestRules,
     Callers,
     CallerLimit,
+    Routes,
     SessionAccess,
     RedisCalls,
     Stopping,

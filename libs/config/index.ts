@@ -11,7 +11,8 @@ export type {
   RedisConfig,
   ShutdownConfig,
 } from './config.schema.js';
-export { accountsOf, defaultAgentOf, tenantOfAccount } from './channel-accounts.js';
+export { accountsOf, tenantOfAccount } from './channel-accounts.js';
+export { routingRules } from './routing-rules.js';
 export type { AgentConfig, TenantConfig } from './tenant.schema.js';
 export { agentConfig, DEFAULT_TENANT, goneAgent, tenantConfig, tenantsOf } from './tenants.js';
 export type { ApiToken } from './auth.schema.js';

@@ -6,8 +6,8 @@ import {
   agentConfig,
   ConfigError,
   ConfigSource,
-  defaultAgentOf,
   loadConfig,
+  routingRules,
   redactConfig,
   secretValues,
   tenantConfig,
@@ -55,9 +55,10 @@ test('TN-1 the top level is the tenant default; each other has its own agents an
 });
 
 test('RT-1 the agent for the rest is the one named, else the only one, and never the first of several', () => {
-  expect(defaultAgentOf(load({}))).toBe('main');
-  expect(defaultAgentOf(load({ agents: { sales: {} } }))).toBe('sales');
-  expect(defaultAgentOf(load({ agents: { sales: {}, help: {} }, defaultAgent: 'help' }))).toBe('help');
+  const owner = (file: object) => routingRules('default', load(file)).fallback;
+  expect(owner({})).toEqual({ agent: 'main', source: 'the only agent' });
+  expect(owner({ agents: { sales: {} } })).toEqual({ agent: 'sales', source: 'the only agent' });
+  expect(owner({ agents: { sales: {}, help: {} }, defaultAgent: 'help' })).toEqual({ agent: 'help', source: 'defaultAgent' });
 });
 
 test('TN-1 OP-4 secrets of a tenant are masked and scrubbed like all others', () => {

@@ -7,13 +7,15 @@ export {
   type CommandSpec,
   type ParsedCommand,
 } from './commands/index.js';
-export { routeInbound, type Route } from './route-inbound.js';
+export type { ChatType, Place } from './place.js';
+export { explainRoute, type TierReport } from './explain-route.js';
+export { routeInbound } from './route-inbound.js';
+export { Router, type Route, type RoutingRules } from './router.js';
 export {
   apiSessionKey,
   conversationKey,
   parseSessionKey,
   sessionKey,
-  type ChatType,
   type ParsedSessionKey,
   type SessionAddress,
 } from './session-key.js';

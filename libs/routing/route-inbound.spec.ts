@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import { envelopeSchema, type InboundEvent } from '#contracts';
-import type { AgentId, TenantId } from '#kernel';
-import { routeInbound } from './index.js';
+import { routeInbound, Router } from './index.js';
 
-const route = { tenant: 'default' as TenantId, agent: 'main' as AgentId, watched: false, receivedAt: 1_764_547_300_000 };
+const arrival = { watched: false, receivedAt: 1_764_547_300_000 };
+const router = new Router({
+  tenant: 'default',
+  bindings: [],
+  fallback: { agent: 'main', source: 'the only agent' },
+  session: { dmScope: 'per-account-channel-peer', groupScope: 'per-group', identityLinks: {} },
+});
 
 function eventOf(changes: Partial<InboundEvent> = {}): InboundEvent {
   return {
@@ -28,9 +33,9 @@ function eventOf(changes: Partial<InboundEvent> = {}): InboundEvent {
 }
 
 function routed(changes: Partial<InboundEvent> = {}) {
-  const envelope = routeInbound(eventOf(changes), route);
-  if (!envelope) throw new Error('no envelope');
-  return envelope;
+  const routed = routeInbound(eventOf(changes), router, arrival);
+  if (!routed) throw new Error('no envelope');
+  return routed.envelope;
 }
 
 test('IN-2 an event becomes a valid envelope', () => {
@@ -62,7 +67,7 @@ test('IN-4 an edit is no duplicate of its original, nor of another edit, and sta
 });
 
 test('IN-2 an event without a time gets the time of receipt, one without a text an empty one', () => {
-  expect(routed({ at: null, text: null })).toMatchObject({ at: route.receivedAt, text: '' });
+  expect(routed({ at: null, text: null })).toMatchObject({ at: arrival.receivedAt, text: '' });
   expect(routed().at).toBe(1_764_547_200_000);
 });
 
@@ -78,7 +83,7 @@ test('IN-8 title and quote go beside the message, never into it', () => {
 
 test('IN-2 an event that starts no turn is not routed, unless it is an edit', () => {
   for (const kind of ['system', 'message', 'callback'] as const) {
-    expect(routeInbound(eventOf({ kind, startsTurn: false }), route)).toBeUndefined();
+    expect(routeInbound(eventOf({ kind, startsTurn: false }), router, arrival)).toBeUndefined();
   }
   expect(routed({ kind: 'system' }).kind).toBe('message');
 });

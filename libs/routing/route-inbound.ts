@@ -1,31 +1,36 @@
 import { ENVELOPE_VERSION, type Envelope, type InboundEvent, type MessageContext, type Target } from '#contracts';
-import { messageId, type AgentId, type TenantId } from '#kernel';
-import { sessionKey } from './session-key.js';
+import { messageId } from '#kernel';
+import { placeOf } from './place.js';
+import type { Route, Router } from './router.js';
 
-export interface Route {
-  tenant: TenantId;
-  agent: AgentId;
+export interface Arrival {
   /** Somebody watches the session live. */
   watched: boolean;
   /** For events without a time of their own, ms since the epoch. */
   receivedAt: number;
 }
 
+export interface RoutedEnvelope {
+  envelope: Envelope;
+  route: Route;
+}
+
 /**
  * Addresses one event to its session. undefined = nothing for an agent to see (a member joined, another bot spoke).
- * Throws InvalidInputError when the event's ids make no session key.
+ * Throws InvalidInputError when nobody owns it, or its ids make no session key.
  */
-export function routeInbound(event: InboundEvent, { tenant, agent, watched, receivedAt }: Route): Envelope | undefined {
+export function routeInbound(event: InboundEvent, router: Router, { watched, receivedAt }: Arrival): RoutedEnvelope | undefined {
   if (event.kind !== 'edit' && !event.startsTurn) return undefined;
-  const { channel, account, conversation, chatType } = event;
-  const thread = event.thread ?? undefined;
-  const target: Target = { channel, account, conversation, ...(thread === undefined ? {} : { thread }) };
-  return {
+  const { channel, account, conversation, thread } = event;
+  const route = router.route(placeOf(event));
+  const { tenant, agent, session } = route;
+  const target: Target = { channel, account, conversation, ...(thread !== null && { thread }) };
+  const envelope: Envelope = {
     v: ENVELOPE_VERSION,
     id: messageId({ channel, account, conversation, kind: event.kind, platformId: event.eventId, edit: event.edit }),
     tenant,
     agent,
-    session: sessionKey({ tenant, agent, channel, account, chatType, conversation, thread }),
+    session,
     class: 'interactive',
     kind: event.kind === 'edit' ? 'record' : 'message',
     target,
@@ -37,6 +42,7 @@ export function routeInbound(event: InboundEvent, { tenant, agent, watched, rece
     at: event.at ?? receivedAt,
     watched,
   };
+  return { envelope, route };
 }
 
 /** What the platform shows beside the message. */

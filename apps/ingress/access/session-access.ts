@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { agentConfig, ConfigSource, defaultAgentOf, tenantConfig } from '#config';
-import type { AgentId, SessionKey, TenantId } from '#kernel';
-import { apiSessionKey, parseSessionKey, type ParsedSessionKey } from '#routing';
+import { agentConfig, ConfigSource } from '#config';
+import type { SessionKey } from '#kernel';
+import { parseSessionKey, type ParsedSessionKey } from '#routing';
 import { Problem } from '../http/problem.js';
+import { Routes } from '../routing/routes.service.js';
 import type { Caller } from './callers.js';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -17,7 +18,10 @@ export interface SessionPlace {
 /** Which session a request means, judged by who asks: nothing in a body can name one (T10, TN-1). */
 @Injectable()
 export class SessionAccess {
-  constructor(private readonly config: ConfigSource) {}
+  constructor(
+    private readonly config: ConfigSource,
+    private readonly routes: Routes,
+  ) {}
 
   /**
    * @param named a session's name or its whole key; undefined = the caller's own
@@ -38,15 +42,10 @@ export class SessionAccess {
   }
 
   private place({ tenant }: Caller, named: string): SessionPlace {
-    const key = NAME.test(named) ? apiSessionKey(tenant, this.agentOf(tenant), named) : (named as SessionKey);
+    const key = NAME.test(named) ? this.routes.of(tenant).routeNamed(named).session : (named as SessionKey);
     const address = parseSessionKey(key);
     if (!address) throw new Problem(400, 'invalid-session', `This is no session. ${ALLOWED}`);
     return { key, address };
-  }
-
-  private agentOf(tenant: TenantId): AgentId {
-    const config = tenantConfig(this.config.current, tenant);
-    return (config && (config.channels.webchat.agent ?? defaultAgentOf(config))) as AgentId;
   }
 }
 

@@ -21,7 +21,7 @@ export function apiEnvelope(
 ): Envelope {
   const scope = { channel: CHANNEL, account: caller.tenant, conversation: key, kind: 'message' };
   const id = messageId({ ...scope, platformId: idempotencyKey });
-  const conversation = address.channel === CHANNEL && address.conversation !== null ? address.conversation : key;
+  const conversation = address.channel === CHANNEL && address.conversation != null ? address.conversation : key;
   return {
     v: ENVELOPE_VERSION,
     id,

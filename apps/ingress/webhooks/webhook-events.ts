@@ -1,22 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ChannelRegistry, Typing, type InboundAccount } from '#channels';
-import {
-  accountsOf,
-  agentConfig,
-  ConfigSource,
-  DEFAULT_TENANT,
-  defaultAgentOf,
-  tenantConfig,
-  tenantOfAccount,
-  type Config,
-} from '#config';
+import { agentConfig, ConfigSource } from '#config';
 import type { Envelope, InboundEvent } from '#contracts';
-import type { AgentId, TenantId } from '#kernel';
+import { LOGGER } from '#host';
 import { routeInbound } from '#routing';
-import { Metrics } from '#telemetry';
+import { Metrics, type Logger } from '#telemetry';
 import { Commands } from '../commands/commands.service.js';
 import { MessageIntake, type IntakeOptions } from '../messages/message-intake.js';
 import { ControlReplies } from '../replies/control-replies.service.js';
+import { Routes } from '../routing/routes.service.js';
 
 /** Nobody is remembered for longer. */
 const ONE_DAY_MS = 86_400_000;
@@ -32,6 +24,8 @@ export class WebhookEvents {
     private readonly replies: ControlReplies,
     private readonly metrics: Metrics,
     private readonly config: ConfigSource,
+    private readonly routes: Routes,
+    @Inject(LOGGER) private readonly logger: Logger,
     channels: ChannelRegistry,
   ) {
     this.typing = new Typing(channels);
@@ -45,14 +39,15 @@ export class WebhookEvents {
   }
 
   private async takeOne(event: InboundEvent, from: InboundAccount): Promise<void> {
-    const { current } = this.config;
-    const { lanes } = current;
-    const { tenant, agent } = ownerOf(current, from);
-    const envelope = routeInbound(event, { tenant, agent, watched: false, receivedAt: Date.now() });
-    if (!envelope) return this.ignore(from);
+    const router = this.routes.ofAccount(from.channel, from.account);
+    const routed = routeInbound(event, router, { watched: false, receivedAt: Date.now() });
+    if (!routed) return this.ignore(from);
+    const { envelope, route } = routed;
+    this.logger.debug({ ...route, messageId: envelope.id }, 'Routed');
     const idempotencyTtlMs = Math.min(from.inbound.retryWindowMs, ONE_DAY_MS);
     const read = await this.commands.read(envelope, idempotencyTtlMs);
-    if (read.kind === 'message') await this.accept(read.envelope, { quietMs: lanes.turns.quietMs, idempotencyTtlMs });
+    const { quietMs } = this.config.current.lanes.turns;
+    if (read.kind === 'message') await this.accept(read.envelope, { quietMs, idempotencyTtlMs });
     else if (read.kind === 'ignored') this.ignore(from);
     else if (!read.turnAnswers) await this.replies.reply(envelope, read.reply);
   }
@@ -66,12 +61,4 @@ export class WebhookEvents {
   private ignore({ channel }: InboundAccount): void {
     this.metrics.inboundMessages.inc({ channel, outcome: 'ignored' });
   }
-}
-
-function ownerOf(config: Config, { channel, account }: InboundAccount): { tenant: TenantId; agent: AgentId } {
-  const id = tenantOfAccount(config, channel, account) ?? DEFAULT_TENANT;
-  const tenant = tenantConfig(config, id) ?? config;
-  const agent =
-    accountsOf(tenant).find((one) => one.channel === channel && one.account === account)?.agent ?? defaultAgentOf(tenant);
-  return { tenant: id as TenantId, agent: agent as AgentId };
 }
