@@ -11,8 +11,12 @@ export class IdleWatchdog implements Disposable {
     return this.#silence.signal;
   }
 
-  heard(): void {
-    this.#timer.refresh();
+  /** Passes `pieces` on; each one is heard. */
+  async *hearing<T>(pieces: AsyncIterable<T>): AsyncGenerator<T> {
+    for await (const piece of pieces) {
+      this.#timer.refresh();
+      yield piece;
+    }
   }
 
   [Symbol.dispose](): void {

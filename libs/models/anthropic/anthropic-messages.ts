@@ -1,0 +1,66 @@
+import type { ContentBlockParam, MessageParam, TextBlockParam, Tool } from '@anthropic-ai/sdk/resources/messages';
+import type { ModelRequest, ToolSpec } from '#agent';
+import type { ChatMessage } from '#contracts';
+import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
+
+/** Everything up to a marker is read from the provider's cache when the next request begins with the same bytes (MO-5). */
+const CACHED = { cache_control: { type: 'ephemeral' } } as const;
+/** The wire refuses empty text. */
+const NOTHING = '(empty)';
+
+export function toSystem({ system }: ModelRequest): TextBlockParam[] | undefined {
+  return system ? [{ type: 'text', text: system, ...CACHED }] : undefined;
+}
+
+/** The marker on the last one covers all. */
+export function toTools(tools: readonly ToolSpec[]): Tool[] {
+  return tools.map(({ name, description, parameters }, index) => ({
+    name,
+    description,
+    input_schema: { type: 'object', ...parameters },
+    ...(index === tools.length - 1 && CACHED),
+  }));
+}
+
+/** Results of tools are the user's, and two messages of one role are one. */
+export function toMessages(messages: readonly ChatMessage[]): MessageParam[] {
+  const merged: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = [];
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const last = merged.at(-1);
+    if (last?.role === role) last.content.push(...blocksOf(message));
+    else merged.push({ role, content: blocksOf(message) });
+  }
+  return merged;
+}
+
+function blocksOf(message: ChatMessage): ContentBlockParam[] {
+  switch (message.role) {
+    case 'user':
+      return [textBlock(message.text)];
+    case 'tool': {
+      const { callId, text, isError } = message;
+      return [{ type: 'tool_result', tool_use_id: wireId(callId), content: text.trim() === '' ? NOTHING : text, is_error: isError }];
+    }
+    case 'assistant': {
+      const { text, toolCalls, interrupted } = message;
+      const said = interrupted ? `${text}\n[interrupted]` : text;
+      const calls = toolCalls.map(({ id, name, arguments: args }) => ({
+        type: 'tool_use' as const,
+        id: wireId(id),
+        name: safeToolName(name),
+        input: argumentsObject(args),
+      }));
+      return said.trim() === '' && calls.length > 0 ? calls : [textBlock(said), ...calls];
+    }
+  }
+}
+
+function textBlock(text: string): TextBlockParam {
+  return { type: 'text', text: text.trim() === '' ? NOTHING : text.trimEnd() };
+}
+
+/** Ids of the wire are of [A-Za-z0-9_-]; others come from another provider, or from us. */
+function wireId(id: string): string {
+  return /^[\w-]+$/.test(id) ? id : `id_${Buffer.from(id).toString('hex')}`;
+}

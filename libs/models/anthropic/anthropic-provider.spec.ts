@@ -1,0 +1,8 @@
+import { modelContract, KEY } from '../../../test/model-contract.js';
+import { anthropicWire } from '../../../test/fakes/wires/anthropic-wire.js';
+import { AnthropicProvider } from './anthropic-provider.js';
+
+modelContract('anthropic', {
+  wire: anthropicWire,
+  provider: (options) => new AnthropicProvider({ apiKey: KEY, ...options }),
+});

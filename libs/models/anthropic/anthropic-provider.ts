@@ -1,0 +1,70 @@
+import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk';
+import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import { systemClock, type Clock } from '#kernel';
+import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
+import { streamWire } from '../wire/wire-stream.js';
+import { toMessages, toSystem, toTools } from './anthropic-messages.js';
+import { readAnthropic } from './anthropic-stream.js';
+
+export interface AnthropicOptions {
+  apiKey: string;
+  /** Default Anthropic's own. */
+  baseUrl?: string;
+  /** Default `anthropic`. */
+  id?: string;
+  /** Tokens of one answer, which this wire wants to be told; default 8192. */
+  maxOutputTokens?: number;
+  /** ms without a byte of the answer before it counts as hung; default 120,000. */
+  idleTimeoutMs?: number;
+  clock?: Clock;
+}
+
+const DEFAULT_OUTPUT_TOKENS = 8192;
+/** The largest delay a timer takes: the SDK's own time-out never fires, the watchdog is the only one. */
+const NEVER_MS = 2 ** 31 - 1;
+
+/** The Messages API, streamed (MO-1, MO-2). Retries are the caller's. */
+export class AnthropicProvider implements ModelProvider {
+  readonly id: string;
+  readonly #client: Anthropic;
+  readonly #options: AnthropicOptions;
+
+  constructor(options: AnthropicOptions) {
+    const { apiKey, baseUrl, id = 'anthropic' } = options;
+    this.id = id;
+    this.#options = options;
+    this.#client = new Anthropic({ apiKey, authToken: null, baseURL: baseUrl, maxRetries: 0, timeout: NEVER_MS, logLevel: 'off' });
+  }
+
+  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const { idleTimeoutMs = 120_000, clock = systemClock, apiKey } = this.#options;
+    return streamWire(
+      {
+        provider: this.id,
+        idleMs: idleTimeoutMs,
+        open: (until) => this.#open(request, until),
+        read: readAnthropic,
+        failureOf: (error) => wireFailure(this.id, factsOf(error), clock, (text) => text.replaceAll(apiKey, '[key]')),
+      },
+      signal,
+    );
+  }
+
+  #open(request: ModelRequest, signal: AbortSignal) {
+    const { maxOutputTokens = DEFAULT_OUTPUT_TOKENS } = this.#options;
+    const { model, messages, tools } = request;
+    const system = toSystem(request);
+    const body = { model, max_tokens: maxOutputTokens, messages: toMessages(messages), stream: true as const };
+    return this.#client.messages.create(
+      { ...body, ...(system && { system }), ...(tools.length > 0 && { tools: toTools(tools) }) },
+      { signal },
+    );
+  }
+}
+
+function factsOf(error: unknown): FailureFacts {
+  const message = messagesOf(error);
+  if (!(error instanceof APIError)) return { status: undefined, kinds: [], message, headers: undefined, isNetwork: true };
+  const { status, type, headers } = error;
+  return { status, kinds: [type], message, headers, isNetwork: error instanceof APIConnectionError };
+}

@@ -1,0 +1,79 @@
+import type { MessageDeltaUsage, RawMessageStreamEvent, Usage as WireUsage } from '@anthropic-ai/sdk/resources/messages';
+import type { ModelEvent } from '#agent';
+import type { ToolCall } from '#contracts';
+
+type StopReason = Extract<ModelEvent, { type: 'stop' }>['reason'];
+
+const STOP_REASONS: Record<string, StopReason> = {
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'refusal',
+};
+
+/** The events of one message. Only `message_stop` makes it whole; what it counted comes in two parts. */
+export async function* readAnthropic(pieces: AsyncIterable<RawMessageStreamEvent>): AsyncGenerator<ModelEvent> {
+  const open = new Map<number, ToolCall>();
+  let counted: Partial<WireUsage | MessageDeltaUsage> = {};
+  let reason: StopReason | undefined;
+  for await (const piece of pieces) {
+    switch (piece.type) {
+      case 'message_start':
+        counted = piece.message.usage;
+        break;
+      case 'content_block_start':
+        if (piece.content_block.type === 'text' && piece.content_block.text) yield { type: 'text', text: piece.content_block.text };
+        if (piece.content_block.type === 'tool_use') {
+          const { id, name } = piece.content_block;
+          open.set(piece.index, { id, name, arguments: '' });
+        }
+        break;
+      case 'content_block_delta':
+        yield* deltaOf(piece, open);
+        break;
+      case 'content_block_stop': {
+        const call = open.get(piece.index);
+        if (call) yield { type: 'tool_call', ...call };
+        open.delete(piece.index);
+        break;
+      }
+      case 'message_delta':
+        counted = { ...counted, ...present(piece.usage) };
+        if (piece.delta.stop_reason) reason = STOP_REASONS[piece.delta.stop_reason] ?? 'stop';
+        break;
+      case 'message_stop':
+        yield { type: 'usage', usage: usageOf(counted) };
+        if (reason !== undefined) yield { type: 'stop', reason };
+    }
+  }
+}
+
+function* deltaOf(
+  { index, delta }: Extract<RawMessageStreamEvent, { type: 'content_block_delta' }>,
+  open: ReadonlyMap<number, ToolCall>,
+): Generator<ModelEvent> {
+  if (delta.type === 'text_delta') yield { type: 'text', text: delta.text };
+  if (delta.type === 'thinking_delta') yield { type: 'reasoning', text: delta.thinking };
+  const call = open.get(index);
+  if (delta.type === 'input_json_delta' && call) call.arguments += delta.partial_json;
+}
+
+/** The wire counts what it read from its cache, and wrote there, apart from the rest of the input. */
+function usageOf({
+  input_tokens: fresh,
+  output_tokens: output,
+  cache_read_input_tokens: read,
+  cache_creation_input_tokens: written,
+}: Partial<WireUsage | MessageDeltaUsage>) {
+  const [cacheReadTokens, cacheWriteTokens] = [read ?? 0, written ?? 0];
+  return {
+    inputTokens: (fresh ?? 0) + cacheReadTokens + cacheWriteTokens,
+    outputTokens: output ?? 0,
+    ...(cacheReadTokens > 0 && { cacheReadTokens }),
+    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
+  };
+}
+
+function present<T extends object>(values: T): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value != null)) as Partial<T>;
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { sse, type Wire, type WireStop } from './wire.js';
+
+const STOPS: Record<WireStop, string> = { stop: 'end_turn', tool_calls: 'tool_use', length: 'max_tokens', refusal: 'refusal' };
+const frame = (type: string, rest: object): string => sse({ type, ...rest }, type);
+
+const nonBlank = z.string().regex(/\S/);
+const id = z.string().regex(/^[A-Za-z0-9_-]+$/);
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const cacheControl = z.strictObject({ type: z.literal('ephemeral') }).optional();
+const block = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: nonBlank, cache_control: cacheControl }),
+  z.strictObject({ type: z.literal('tool_use'), id, name, input: z.record(z.string(), z.unknown()) }),
+  z.strictObject({ type: z.literal('tool_result'), tool_use_id: id, content: nonBlank, is_error: z.boolean() }),
+]);
+const requestSchema = z.strictObject({
+  model: z.string(),
+  max_tokens: z.int().min(1),
+  stream: z.literal(true),
+  system: z.array(z.strictObject({ type: z.literal('text'), text: nonBlank, cache_control: cacheControl })).optional(),
+  tools: z
+    .array(
+      z.strictObject({
+        name,
+        description: z.string(),
+        input_schema: z.looseObject({ type: z.literal('object') }),
+        cache_control: cacheControl,
+      }),
+    )
+    .optional(),
+  messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(block).min(1) })).min(1),
+});
+
+/** The Messages API. */
+export const anthropicWire: Wire = {
+  contentType: 'text/event-stream',
+  opening: () => [
+    frame('message_start', {
+      message: {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [],
+        stop_reason: null,
+        usage: { input_tokens: 1, output_tokens: 1 },
+      },
+    }),
+  ],
+  text: (text) =>
+    frame('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }) +
+    frame('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }) +
+    frame('content_block_stop', { index: 0 }),
+  reasoning: (thinking) =>
+    frame('content_block_start', { index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } }) +
+    frame('content_block_delta', { index: 0, delta: { type: 'thinking_delta', thinking } }) +
+    frame('content_block_delta', { index: 0, delta: { type: 'signature_delta', signature: 'c2ln' } }) +
+    frame('content_block_stop', { index: 0 }),
+  calls: (calls) =>
+    calls.flatMap(({ id: callId, name: tool, pieces }, at) => [
+      frame('content_block_start', { index: at + 1, content_block: { type: 'tool_use', id: callId, name: tool, input: {} } }),
+      ...pieces.map((piece) =>
+        frame('content_block_delta', { index: at + 1, delta: { type: 'input_json_delta', partial_json: piece } }),
+      ),
+      frame('content_block_stop', { index: at + 1 }),
+    ]),
+  closing: (stop, { inputTokens, outputTokens }) => [
+    frame('message_delta', {
+      delta: { stop_reason: STOPS[stop], stop_sequence: null },
+      usage: { input_tokens: inputTokens, output_tokens: outputTokens },
+    }),
+    frame('message_stop', {}),
+  ],
+  keepAlive: frame('ping', {}),
+  error: (status, message) => JSON.stringify({ type: 'error', error: { type: errorType(status), message } }),
+  errorInStream: (message) => frame('error', { error: { type: 'overloaded_error', message } }),
+  problems(body) {
+    const read = requestSchema.safeParse(body);
+    if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    return orderProblems(read.data.messages);
+  },
+};
+
+function errorType(status: number): string {
+  const types: Record<number, string> = { 401: 'authentication_error', 403: 'permission_error', 404: 'not_found_error' };
+  if (status === 429) return 'rate_limit_error';
+  if (status === 529) return 'overloaded_error';
+  return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+}
+
+type Messages = z.infer<typeof requestSchema>['messages'];
+
+/** "roles must alternate", the first one is the user's, and the message behind tool_use blocks begins with exactly their results. */
+function orderProblems(messages: Messages): string[] {
+  const problems: string[] = [];
+  if (messages[0]?.role !== 'user') problems.push('the first message is not the user’s');
+  let open: string[] = [];
+  for (const [index, { role, content }] of messages.entries()) {
+    if (index > 0 && messages[index - 1]?.role === role) problems.push(`messages.${index}: roles must alternate`);
+    const results = content.flatMap((part) => (part.type === 'tool_result' ? [part.tool_use_id] : []));
+    if (results.toSorted().join() !== open.toSorted().join()) problems.push(`messages.${index}: results of ${open.join()} are not ${results.join()}`);
+    if (results.length > 0 && content.slice(0, results.length).some(({ type }) => type !== 'tool_result'))
+      problems.push(`messages.${index}: tool_result blocks come first`);
+    open = content.flatMap((part) => (part.type === 'tool_use' ? [part.id] : []));
+    if (role === 'user' && open.length > 0) problems.push(`messages.${index}: tool_use of a user`);
+  }
+  if (open.length > 0) problems.push(`tool_use ${open.join()} without a result`);
+  return problems;
+}
