@@ -34,6 +34,7 @@ const requestSchema = z.strictObject({
 /** The Messages API. */
 export const anthropicWire: Wire = {
   contentType: 'text/event-stream',
+  stops: ['stop', 'length', 'refusal'],
   opening: () => [
     frame('message_start', {
       message: {

@@ -10,6 +10,8 @@ export type WireStop = 'stop' | 'tool_calls' | 'length' | 'refusal';
 /** How the servers of one model API write, and what they refuse to read. Written from the provider's documentation. */
 export interface Wire {
   contentType: string;
+  /** What it can say of an end without calls. */
+  stops: readonly Exclude<WireStop, 'tool_calls'>[];
   /** Frames that come before anything is said. */
   opening(): string[];
   text(piece: string): string;

@@ -1,0 +1,58 @@
+import type { Content, Part, Tool } from '@google/genai';
+import type { ToolSpec } from '#agent';
+import type { ChatMessage, ToolMessage } from '#contracts';
+import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
+
+/** Google's word for a call that one of its thinking models did not make itself: the signature of its thoughts is not asked for. */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+/** The wire refuses empty parts. */
+const NOTHING = '(empty)';
+
+/** `parametersJsonSchema` takes JSON Schema as it is; the older `parameters` takes a dialect of its own. */
+export function toTools(tools: readonly ToolSpec[]): Tool[] {
+  const functionDeclarations = tools.map(({ name, description, parameters }) => ({
+    name,
+    description,
+    parametersJsonSchema: { type: 'object', ...parameters },
+  }));
+  return [{ functionDeclarations }];
+}
+
+/** Results of tools are the user's, all of one answer in one message and nothing else in it. */
+export function toContents(messages: readonly ChatMessage[]): Content[] {
+  const merged: { role: 'user' | 'model'; isResults: boolean; parts: Part[] }[] = [];
+  for (const message of messages) {
+    const role = message.role === 'assistant' ? 'model' : 'user';
+    const isResults = message.role === 'tool';
+    const last = merged.at(-1);
+    if (last?.role === role && last.isResults === isResults) last.parts.push(...partsOf(message));
+    else merged.push({ role, isResults, parts: partsOf(message) });
+  }
+  return merged.map(({ role, parts }) => ({ role, parts }));
+}
+
+function partsOf(message: ChatMessage): Part[] {
+  switch (message.role) {
+    case 'user':
+      return [textPart(message.text)];
+    case 'tool':
+      return [{ functionResponse: { name: safeToolName(message.name), response: responseOf(message) } }];
+    case 'assistant': {
+      const { text, toolCalls, interrupted } = message;
+      const said = interrupted ? `${text}\n[interrupted]` : text;
+      const calls = toolCalls.map(({ name, arguments: args }) => ({
+        functionCall: { name: safeToolName(name), args: argumentsObject(args) },
+        thoughtSignature: NO_SIGNATURE,
+      }));
+      return said.trim() === '' && calls.length > 0 ? calls : [textPart(said), ...calls];
+    }
+  }
+}
+
+function responseOf({ text, isError }: ToolMessage): Record<string, string> {
+  return isError ? { error: text } : { output: text };
+}
+
+function textPart(text: string): Part {
+  return { text: text.trim() === '' ? NOTHING : text };
+}

@@ -1,0 +1,87 @@
+import { ApiError, GoogleGenAI } from '@google/genai';
+import { z } from 'zod';
+import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import { systemClock, type Clock } from '#kernel';
+import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
+import { streamWire } from '../wire/wire-stream.js';
+import { toContents, toTools } from './google-messages.js';
+import { readGoogle } from './google-stream.js';
+
+export interface GoogleOptions {
+  apiKey: string;
+  /** Default Google's own. */
+  baseUrl?: string;
+  /** Default `google`. */
+  id?: string;
+  /** ms without a byte of the answer before it counts as hung; default 120,000. */
+  idleTimeoutMs?: number;
+  clock?: Clock;
+}
+
+/** The Gemini API, streamed (MO-1, MO-2). Retries are the caller's. */
+export class GoogleProvider implements ModelProvider {
+  readonly id: string;
+  readonly #options: GoogleOptions;
+
+  constructor(options: GoogleOptions) {
+    this.id = options.id ?? 'google';
+    this.#options = options;
+  }
+
+  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const { idleTimeoutMs = 120_000, clock = systemClock, apiKey } = this.#options;
+    const answered: { headers?: Headers } = {};
+    return streamWire(
+      {
+        provider: this.id,
+        idleMs: idleTimeoutMs,
+        open: (until) => this.#open(request, until, answered),
+        read: readGoogle,
+        failureOf: (error) =>
+          wireFailure(this.id, factsOf(error, answered.headers), clock, (text) => text.replaceAll(apiKey, '[key]')),
+      },
+      signal,
+    );
+  }
+
+  /** The SDK keeps the headers of an answer to itself, so each request looks at its own. */
+  #open({ model, system, messages, tools }: ModelRequest, abortSignal: AbortSignal, answered: { headers?: Headers }) {
+    const { apiKey, baseUrl } = this.#options;
+    const watched = async (url: string | URL | Request, init?: RequestInit) => {
+      const response = await fetch(url, init);
+      answered.headers = response.headers;
+      return response;
+    };
+    const client = new GoogleGenAI({ apiKey, httpOptions: { ...(baseUrl !== undefined && { baseUrl }), fetch: watched } });
+    const config = { abortSignal, ...(system && { systemInstruction: system }), ...(tools.length > 0 && { tools: toTools(tools) }) };
+    return client.models.generateContentStream({ model, contents: toContents(messages), config });
+  }
+}
+
+const errorSchema = z.object({
+  error: z.object({
+    message: z.string(),
+    status: z.string().optional(),
+    details: z.array(z.looseObject({ retryDelay: z.string().optional() })).optional(),
+  }),
+});
+
+/** Google says when to come back in the body: `"retryDelay": "3.5s"`. */
+function factsOf(error: unknown, headers: Headers | undefined): FailureFacts {
+  if (!(error instanceof ApiError))
+    return { status: undefined, kinds: [], message: messagesOf(error), headers: undefined, isNetwork: true };
+  const said = saidIn(error.message);
+  const delay = said?.details?.find(({ retryDelay }) => retryDelay)?.retryDelay?.replace(/s$/, '');
+  const told = new Headers(headers);
+  if (delay !== undefined && !told.has('retry-after')) told.set('retry-after', delay);
+  return { status: error.status, kinds: [said?.status], message: said?.message ?? error.message, headers: told, isNetwork: false };
+}
+
+/** The SDK's message holds the body of the answer. */
+function saidIn(message: string) {
+  try {
+    return errorSchema.safeParse(JSON.parse(message.slice(message.indexOf('{')))).data?.error;
+  } catch {
+    return undefined;
+  }
+}

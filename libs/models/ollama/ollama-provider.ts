@@ -1,0 +1,73 @@
+import { Ollama, type ChatResponse } from 'ollama';
+import { z } from 'zod';
+import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import { systemClock, type Clock } from '#kernel';
+import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
+import { streamWire } from '../wire/wire-stream.js';
+import { toMessages, toTools } from './ollama-messages.js';
+import { readOllama } from './ollama-stream.js';
+
+export interface OllamaOptions {
+  /** Default `http://127.0.0.1:11434`. */
+  baseUrl?: string;
+  /** For a server behind a proxy that asks for one, sent as a bearer token. */
+  apiKey?: string;
+  /** Default `ollama`. */
+  id?: string;
+  /** ms without a byte of the answer before it counts as hung; default 300,000: a local model may have to be loaded first. */
+  idleTimeoutMs?: number;
+  clock?: Clock;
+}
+
+const LOCAL = 'http://127.0.0.1:11434';
+
+/** Ollama's own `/api/chat`, streamed (MO-1, MO-2). Retries are the caller's. */
+export class OllamaProvider implements ModelProvider {
+  readonly id: string;
+  readonly #options: OllamaOptions;
+
+  constructor(options: OllamaOptions) {
+    this.id = options.id ?? 'ollama';
+    this.#options = options;
+  }
+
+  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const { idleTimeoutMs = 300_000, clock = systemClock, apiKey } = this.#options;
+    const answered: { headers?: Headers } = {};
+    const redact = (text: string): string => (apiKey ? text.replaceAll(apiKey, '[key]') : text);
+    return streamWire(
+      {
+        provider: this.id,
+        idleMs: idleTimeoutMs,
+        open: (until) => this.#open(request, until, answered),
+        read: readOllama,
+        failureOf: (error) => wireFailure(this.id, factsOf(error, answered.headers), clock, redact),
+      },
+      signal,
+    );
+  }
+
+  /** The SDK takes no signal and keeps the headers to itself, so each request brings its own fetch. */
+  #open(request: ModelRequest, signal: AbortSignal, answered: { headers?: Headers }): Promise<AsyncIterable<ChatResponse>> {
+    const { baseUrl = LOCAL, apiKey } = this.#options;
+    const watched: typeof fetch = async (url, init) => {
+      const response = await fetch(url, { ...init, signal });
+      answered.headers = response.headers;
+      return response;
+    };
+    const headers = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
+    const client = new Ollama({ host: baseUrl, fetch: watched, headers });
+    const { model, tools } = request;
+    const body = { model, messages: toMessages(request), stream: true as const };
+    return client.chat({ ...body, ...(tools.length > 0 && { tools: toTools(tools) }) });
+  }
+}
+
+/** The SDK does not export its ResponseError. */
+const responseErrorSchema = z.object({ name: z.literal('ResponseError'), status_code: z.number(), message: z.string() });
+
+function factsOf(error: unknown, headers: Headers | undefined): FailureFacts {
+  const refused = error instanceof Error ? responseErrorSchema.safeParse({ ...error, message: error.message }).data : undefined;
+  if (!refused) return { status: undefined, kinds: [], message: messagesOf(error), headers: undefined, isNetwork: true };
+  return { status: refused.status_code, kinds: [], message: refused.message, headers, isNetwork: false };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Wire } from './wire.js';
+
+const line = (rest: object): string => `${JSON.stringify({ model: 'm', created_at: '2026-11-30T00:00:00Z', ...rest })}\n`;
+const says = (message: object): string => line({ message: { role: 'assistant', content: '', ...message }, done: false });
+
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const call = z.strictObject({ function: z.strictObject({ name, arguments: z.record(z.string(), z.unknown()) }) });
+const requestSchema = z.strictObject({
+  model: z.string(),
+  stream: z.literal(true),
+  messages: z.array(
+    z.discriminatedUnion('role', [
+      z.strictObject({ role: z.literal('system'), content: z.string() }),
+      z.strictObject({ role: z.literal('user'), content: z.string() }),
+      z.strictObject({ role: z.literal('assistant'), content: z.string(), tool_calls: z.array(call).optional() }),
+      z.strictObject({ role: z.literal('tool'), content: z.string(), tool_name: name }),
+    ]),
+  ),
+  tools: z
+    .array(
+      z.strictObject({
+        type: z.literal('function'),
+        function: z.strictObject({ name, description: z.string(), parameters: z.looseObject({ type: z.literal('object') }) }),
+      }),
+    )
+    .optional(),
+});
+
+/** `/api/chat`: one JSON object a line. */
+export const ollamaWire: Wire = {
+  contentType: 'application/x-ndjson',
+  stops: ['stop', 'length'],
+  opening: () => [],
+  text: (content) => says({ content }),
+  reasoning: (thinking) => says({ thinking }),
+  calls: (calls) => [
+    says({
+      tool_calls: calls.map(({ name: tool, pieces }) => ({
+        function: { name: tool, arguments: JSON.parse(pieces.join('') || '{}') as object },
+      })),
+    }),
+  ],
+  closing: (stop, { inputTokens, outputTokens }) => [
+    line({
+      message: { role: 'assistant', content: '' },
+      done: true,
+      done_reason: stop === 'length' ? 'length' : 'stop',
+      prompt_eval_count: inputTokens,
+      eval_count: outputTokens,
+    }),
+  ],
+  keepAlive: '\n',
+  error: (_, message) => JSON.stringify({ error: message }),
+  errorInStream: (message) => `${JSON.stringify({ error: message })}\n`,
+  problems(body) {
+    const read = requestSchema.safeParse(body);
+    return read.success ? [] : read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  },
+};
