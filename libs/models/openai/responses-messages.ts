@@ -1,0 +1,41 @@
+import type { FunctionTool, ResponseInputItem } from 'openai/resources/responses/responses';
+import type { ToolSpec } from '#agent';
+import type { ChatMessage } from '#contracts';
+import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
+
+/** Longer ids are refused; ours and other providers' may be. */
+const ID_LIMIT = 64;
+
+/** Not strict: strict schemas are a dialect in which every property is required. */
+export function toTools(tools: readonly ToolSpec[]): FunctionTool[] {
+  return tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters, strict: false }));
+}
+
+export function toInput(messages: readonly ChatMessage[]): ResponseInputItem[] {
+  return messages.flatMap(itemsOf);
+}
+
+function itemsOf(message: ChatMessage): ResponseInputItem[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: message.text }];
+    case 'tool':
+      return [{ type: 'function_call_output', call_id: wireId(message.callId), output: message.text }];
+    case 'assistant': {
+      const { text, toolCalls, interrupted } = message;
+      const said = interrupted ? `${text}\n[interrupted]` : text;
+      const calls = toolCalls.map(({ id, name, arguments: args }) => ({
+        type: 'function_call' as const,
+        call_id: wireId(id),
+        name: safeToolName(name),
+        arguments: JSON.stringify(argumentsObject(args)),
+      }));
+      return said === '' ? calls : [{ role: 'assistant', content: said }, ...calls];
+    }
+  }
+}
+
+/** Two ids that share their beginning stay two. */
+function wireId(id: string): string {
+  return id.length <= ID_LIMIT ? id : Buffer.from(id).toString('base64url').slice(-ID_LIMIT);
+}

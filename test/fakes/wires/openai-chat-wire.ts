@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { sse, type Wire, type WireStop } from './wire.js';
+
+const STOPS: Record<WireStop, string> = {
+  stop: 'stop',
+  tool_calls: 'tool_calls',
+  length: 'length',
+  refusal: 'content_filter',
+};
+const chunk = (rest: object): string => sse({ id: 'chatcmpl_1', object: 'chat.completion.chunk', created: 0, model: 'm', ...rest });
+const choice = (delta: object, finish_reason: string | null = null): string =>
+  chunk({ choices: [{ index: 0, delta, finish_reason }] });
+
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const isObject = (text: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+};
+const call = z.strictObject({
+  id: z.string().min(1),
+  type: z.literal('function'),
+  function: z.strictObject({ name, arguments: z.string().refine(isObject, 'must be a JSON object') }),
+});
+const message = z.discriminatedUnion('role', [
+  z.strictObject({ role: z.literal('system'), content: z.string() }),
+  z.strictObject({ role: z.literal('user'), content: z.string() }),
+  z.strictObject({ role: z.literal('assistant'), content: z.string().nullable(), tool_calls: z.array(call).min(1).optional() }),
+  z.strictObject({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: z.string() }),
+]);
+const requestSchema = z.strictObject({
+  model: z.string(),
+  stream: z.literal(true),
+  stream_options: z.strictObject({ include_usage: z.literal(true) }),
+  messages: z.array(message).min(1),
+  tools: z
+    .array(
+      z.strictObject({
+        type: z.literal('function'),
+        function: z.strictObject({ name, description: z.string(), parameters: z.looseObject({ type: z.literal('object') }) }),
+      }),
+    )
+    .optional(),
+});
+
+/** Chat Completions, as OpenAI and the servers compatible with it speak it. */
+export const openaiChatWire: Wire = {
+  contentType: 'text/event-stream',
+  stops: ['stop', 'length', 'refusal'],
+  opening: () => [choice({ role: 'assistant', content: null }), chunk({ choices: [] })],
+  text: (content) => choice({ content }),
+  reasoning: (reasoning_content) => choice({ reasoning_content }),
+  calls: (calls) => [
+    ...calls.map(({ id, name: tool }, index) =>
+      choice({ tool_calls: [{ index, id, type: 'function', function: { name: tool, arguments: '' } }] }),
+    ),
+    ...calls.flatMap(({ pieces }, index) =>
+      pieces.map((piece) => choice({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ),
+  ],
+  closing: (stop, { inputTokens, outputTokens }) => [
+    choice({}, STOPS[stop]),
+    chunk({ choices: [], usage: { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: 0 } }),
+    'data: [DONE]\n\n',
+  ],
+  keepAlive: ': keep-alive\n\n',
+  error: (_, text) => JSON.stringify({ error: { message: text, type: 'some_error', code: null } }),
+  errorInStream: (text) => sse({ error: { message: text, type: 'server_error', code: null } }),
+  problems(body) {
+    const read = requestSchema.safeParse(body);
+    if (!read.success) return read.error.issues.map(({ path, message: why }) => `${path.join('.')}: ${why}`);
+    return pairProblems(read.data.messages);
+  },
+};
+
+/** "An assistant message with 'tool_calls' must be followed by tool messages responding to each". */
+function pairProblems(messages: z.infer<typeof message>[]): string[] {
+  const problems: string[] = [];
+  let open: string[] = [];
+  for (const [index, each] of messages.entries()) {
+    if (each.role === 'tool') {
+      if (!open.includes(each.tool_call_id)) problems.push(`messages.${index}: a result without its call`);
+      open = open.filter((id) => id !== each.tool_call_id);
+      continue;
+    }
+    if (open.length > 0) problems.push(`messages.${index}: results of ${open.join()} are missing`);
+    open = each.role === 'assistant' ? (each.tool_calls ?? []).map(({ id }) => id) : [];
+  }
+  if (open.length > 0) problems.push(`results of ${open.join()} are missing`);
+  return problems;
+}
