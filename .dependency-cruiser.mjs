@@ -28,10 +28,29 @@ const floors = Object.entries(FLOORS).map(([lib, below]) => ({
   to: { path: '^libs/', pathNot: [lib, ...below].map((name) => `^libs/${name}/`) },
 }));
 
+/** package -> the one folder that knows it */
+const SDKS = {
+  ioredis: 'libs/redis',
+  bullmq: 'libs/lanes',
+  openai: 'libs/models/openai',
+  '@anthropic-ai/sdk': 'libs/models/anthropic',
+  '@google/genai': 'libs/models/google',
+  ollama: 'libs/models/ollama',
+};
+
+const sdks = Object.entries(SDKS).map(([name, folder]) => ({
+  name: `sdk-${name}`,
+  comment: `Only ${folder} knows ${name}: take what you need from its lib.`,
+  severity: 'error',
+  from: { path: '^(apps|libs)/', pathNot: [`^${folder}/`, SPEC] },
+  to: { path: `node_modules/${name}/` },
+}));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     ...floors,
+    ...sdks,
     {
       name: 'lib-without-a-floor',
       comment: 'A new lib: give it a floor in FLOORS of .dependency-cruiser.mjs, so that everybody sees what it may import.',

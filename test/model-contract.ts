@@ -11,7 +11,6 @@ export const KEY = 'a-secret-key-of-the-test';
 const USAGE = { inputTokens: 30, outputTokens: 7 };
 const REQUEST: ModelRequest = { model: 'm', system: 'be kind', messages: [{ role: 'user', text: 'hi' }], tools: [] };
 
-
 export interface ModelContract {
   wire: Wire;
   /** A provider that talks to this server with KEY. */
@@ -35,7 +34,10 @@ async function serve(contract: ModelContract, respond: Respond, idleTimeoutMs?: 
     server.close();
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { provider: contract.provider({ baseUrl, ...(idleTimeoutMs !== undefined && { idleTimeoutMs }) }), closed: closed.promise };
+  return {
+    provider: contract.provider({ baseUrl, ...(idleTimeoutMs !== undefined && { idleTimeoutMs }) }),
+    closed: closed.promise,
+  };
 }
 
 async function collect(provider: ModelProvider, request = REQUEST, signal = new AbortController().signal): Promise<ModelEvent[]> {
@@ -128,7 +130,8 @@ export function modelContract(name: string, contract: ModelContract): void {
       });
       const stop = new AbortController();
       const seen = (async () => {
-        for await (const event of provider.stream(REQUEST, stop.signal)) if (event.type === 'text') stop.abort(new Error('/stop'));
+        for await (const event of provider.stream(REQUEST, stop.signal))
+          if (event.type === 'text') stop.abort(new Error('/stop'));
       })();
       await expect(seen).rejects.toThrow('/stop');
       await closed;
@@ -165,7 +168,9 @@ export function modelContract(name: string, contract: ModelContract): void {
       [529, 'TransientError', 'overloaded'],
     ])('MO-3 %i is %s %s, with the time to wait, and the key is in no message', async (status, errorName, code) => {
       const { provider } = await serve(contract, (response) =>
-        response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '3' }).end(wire.error(status, `no, ${KEY}`)),
+        response
+          .writeHead(status, { 'content-type': 'application/json', 'retry-after': '3' })
+          .end(wire.error(status, `no, ${KEY}`)),
       );
       const failure = await collect(provider).catch((thrown: unknown) => thrown);
       expect(failure).toMatchObject({ name: errorName, code });
@@ -236,8 +241,15 @@ const TOOL = {
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
 };
 
-const text = fc.oneof(fc.constantFrom('', ' ', 'hello', '你好\n', '  padded  ', '\u2028'), fc.string({ unit: 'grapheme', maxLength: 20 }));
-const callId = fc.oneof(fc.uuid(), fc.string({ minLength: 1, maxLength: 70 }), fc.constantFrom('1.0', 'call_1', 'a b', '1.0+', '调用'));
+const text = fc.oneof(
+  fc.constantFrom('', ' ', 'hello', '你好\n', '  padded  ', '\u2028'),
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+);
+const callId = fc.oneof(
+  fc.uuid(),
+  fc.string({ minLength: 1, maxLength: 70 }),
+  fc.constantFrom('1.0', 'call_1', 'a b', '1.0+', '调用'),
+);
 const toolName = fc.oneof(fc.constantFrom('weather', 'no such tool', '', 'a/b.c'), fc.string({ maxLength: 90 }));
 const callArguments = fc.oneof(fc.json(), fc.constantFrom('', '{', '[1]', '"x"', 'null', '{"city":"x"}'));
 
@@ -253,7 +265,14 @@ const answer = fc
   })
   .map(({ said, interrupted, calls, results }): ChatMessage[] => [
     { role: 'assistant', text: said, toolCalls: calls, ...(interrupted && { interrupted: true as const }) },
-    ...calls.map(({ id, name }, index): ChatMessage => ({ role: 'tool', callId: id, name, text: '', isError: false, ...results[index] })),
+    ...calls.map(({ id, name }, index): ChatMessage => ({
+      role: 'tool',
+      callId: id,
+      name,
+      text: '',
+      isError: false,
+      ...results[index],
+    })),
   ]);
 
 /** As turns leave them: several messages of the user in a row, answers with and without calls, calls of names there are none of. */

@@ -9,11 +9,8 @@ import {
   type Tool,
 } from '#agent';
 import type { Config } from '#config';
-import { ModelRegistry, OpenAiProvider, ScriptedProvider } from '#models';
+import { modelProvider, ModelRegistry, ScriptedProvider } from '#models';
 import { toolCatalog } from '#tools';
-
-/** Local servers want no key, the SDK wants some text. */
-const KEYLESS = 'no-key-configured';
 
 /** Models and tools beyond the built-in ones, and what plugins hooked in. */
 export interface AgentExtras {
@@ -41,12 +38,10 @@ export class AgentParts implements OnApplicationShutdown {
     { providers: added = [], tools = [], hooks = new Hooks(), contextEngine = defaultEngine }: AgentExtras,
     engineFailed: (failure: EngineFailure) => void,
   ): AgentParts {
-    const { openai } = config.models.providers;
-    const providers = [
-      ...added,
-      new ScriptedProvider(),
-      ...(openai ? [new OpenAiProvider({ ...openai, apiKey: openai.apiKey ?? KEYLESS })] : []),
-    ];
+    const configured = Object.entries(config.models.providers).map(([id, { api, ...settings }]) =>
+      modelProvider(api, { id, ...settings }),
+    );
+    const providers = [...added, new ScriptedProvider(), ...configured];
     return new AgentParts(new ModelRegistry(providers), new FallbackEngine(contextEngine, engineFailed), hooks, tools);
   }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { ms, nameSchema, ONE_DAY_MS, secret } from './option-types.js';
+import { ms, nameSchema, ONE_DAY_MS } from './option-types.js';
 
-const modelName = z.string().regex(/^[a-z0-9-]+\/\S+$/);
+/** provider/model */
+export const modelName = z.string().regex(/^[a-z0-9-]+\/\S+$/);
 
 const contextSchema = z.strictObject({
   reserveTokens: z
@@ -18,7 +19,7 @@ const contextSchema = z.strictObject({
 export const agentSchema = z.strictObject({
   model: modelName
     .optional()
-    .describe('provider/model; default: openai/<models.providers.openai.model> where OpenAI is configured, else scripted/demo'),
+    .describe('provider/model; default: the model of the first provider that is configured, else scripted/demo'),
   systemPrompt: z
     .string()
     .max(100_000)
@@ -39,44 +40,3 @@ export const agentSchema = z.strictObject({
 });
 
 export const agentsSchema = z.record(nameSchema, agentSchema).prefault({});
-
-const priceSchema = z.strictObject({
-  inputPerMillion: z.number().min(0).max(1_000_000).describe('Of a million tokens the model reads'),
-  outputPerMillion: z.number().min(0).max(1_000_000).describe('Of a million tokens the model writes'),
-});
-
-const modelLimitsSchema = z.strictObject({
-  requestsPerMinute: z.int().min(0).max(10_000_000).default(0).describe('Of all runners; 0 = as the provider says'),
-  tokensPerMinute: z.int().min(0).max(10_000_000_000).default(0).describe('In and out, of all runners; 0 = as the provider says'),
-});
-
-/** Of each model under the provider's key. Live. */
-const providerLimitsSchema = modelLimitsSchema.extend({
-  models: z.record(z.string().min(1), modelLimitsSchema).default({}).describe("By the provider's own model name"),
-});
-
-export const modelsSchema = z.strictObject({
-  /** By provider/model, in any one currency. */
-  prices: z.record(modelName, priceSchema).default({}),
-  windows: z
-    .record(modelName, z.int().min(1024).max(10_000_000))
-    .default({})
-    .describe('Tokens a model takes in one request, by provider/model; default: by its name, else 32768'),
-  providers: z
-    .strictObject({
-      openai: z
-        .strictObject({
-          apiKey: secret(1, 'The API key; not needed by most local servers').optional(),
-          baseUrl: z
-            .url({ protocol: /^https?$/ })
-            .optional()
-            .describe('Any OpenAI-compatible server; default: OpenAI itself'),
-          model: z.string().min(1).default('gpt-5-mini').describe('For agents that name no model'),
-          idleTimeoutMs: ms(1000, 3_600_000).default(60_000).describe('A stream that is silent for this long is an error, ms'),
-          limits: providerLimitsSchema.prefault({}),
-        })
-        .optional(),
-      scripted: z.strictObject({}).prefault({}).describe('The offline demo model: nothing to set'),
-    })
-    .prefault({}),
-});

@@ -68,9 +68,11 @@ function liveSections({ agents, defaultAgent, bindings, session }: TenantConfig)
 }
 
 function withLiveLimits(running: ModelsConfig, read: ModelsConfig): ModelsConfig {
-  const [before, now] = [running.providers.openai, read.providers.openai];
-  if (!before || !now) return running;
-  return { ...running, providers: { ...running.providers, openai: { ...before, limits: now.limits } } };
+  const providers = Object.entries(running.providers).map(([id, provider]) => [
+    id,
+    { ...provider, limits: read.providers[id]?.limits ?? provider.limits },
+  ]);
+  return { ...running, providers: Object.fromEntries(providers) };
 }
 
 /** What was read is sound, but part of it waits for the next start: the rest must go with what runs. */

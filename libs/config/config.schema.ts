@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { modelsSchema } from './agents.schema.js';
+import type { ProviderConfig } from './model-providers.js';
+import { modelsSchema } from './models.schema.js';
 import { authSchema } from './auth.schema.js';
 import { lanesSchema, toolsSchema } from './lanes.schema.js';
 import { limitsSchema } from './limits.schema.js';
@@ -26,11 +27,12 @@ export const configFileSchema = z.strictObject({
 export type ParsedConfig = z.output<typeof configFileSchema>;
 
 /** The whole configuration, checked, with nothing left to default. What belongs to a tenant is read through tenantConfig. */
-export type Config = ParsedConfig &
+export type Config = Omit<ParsedConfig, 'models'> &
   TenantConfig & {
     http: { host: string };
     ops: { host: string };
     tenants: Record<string, TenantConfig>;
+    models: Omit<ParsedConfig['models'], 'providers'> & { providers: Record<string, ProviderConfig> };
   };
 
 export type HttpConfig = Config['http'];

@@ -9,6 +9,8 @@ interface EnvOption {
 }
 
 const number = (text: string): unknown => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+/** Ollama's own variable holds `host`, `host:port` or a URL. */
+const url = (text: string): string => (text.includes('://') ? text : `http://${text}`);
 const option = (name: string, path: string, parse?: EnvOption['parse']): EnvOption => ({ name, path: path.split('.'), parse });
 
 /** Variables that win over the file. Of two names for one option the later one in this list wins. */
@@ -23,6 +25,14 @@ export const ENV_OPTIONS: readonly EnvOption[] = [
   option('OPENAI_API_KEY', 'models.providers.openai.apiKey'),
   option('OPENAI_BASE_URL', 'models.providers.openai.baseUrl'),
   option('OPENAI_MODEL', 'models.providers.openai.model'),
+  option('ANTHROPIC_API_KEY', 'models.providers.anthropic.apiKey'),
+  option('ANTHROPIC_BASE_URL', 'models.providers.anthropic.baseUrl'),
+  option('ANTHROPIC_MODEL', 'models.providers.anthropic.model'),
+  option('GOOGLE_API_KEY', 'models.providers.google.apiKey'),
+  option('GEMINI_API_KEY', 'models.providers.google.apiKey'),
+  option('GEMINI_MODEL', 'models.providers.google.model'),
+  option('OLLAMA_HOST', 'models.providers.ollama.baseUrl', url),
+  option('OLLAMA_MODEL', 'models.providers.ollama.model'),
   option('TELEGRAM_BOT_TOKEN', 'channels.telegram.accounts.default.botToken'),
   option('TELEGRAM_WEBHOOK_SECRET_TOKEN', 'channels.telegram.accounts.default.secretToken'),
   option('TURNPIKE_TURN_CONCURRENCY', 'lanes.turns.concurrency', number),

@@ -7,6 +7,7 @@ import { adminTokenProblem, crossProblems } from './cross-checks.js';
 import { describeIssue } from './describe-issue.js';
 import { applyEnvironment } from './env-overrides.js';
 import { Environment, type Env } from './environment.js';
+import { defaultModel, providerProblems, resolveProvider, type ProviderConfig } from './model-providers.js';
 import type { AgentConfig } from './tenant.schema.js';
 
 export interface ConfigOptions {
@@ -21,7 +22,6 @@ export interface ConfigOptions {
 }
 
 const DEFAULT_FILE = 'turnpike.json5';
-const DEMO_MODEL = 'scripted/demo';
 
 /** Reads file and environment once. Throws ConfigError with everything that is wrong. */
 export function loadConfig({ env = process.env, argv = [], file, standalone = false }: ConfigOptions = {}): Config {
@@ -37,7 +37,11 @@ export function loadConfig({ env = process.env, argv = [], file, standalone = fa
     throw new ConfigError([...problems, ...issues]);
   }
   const config = complete(parsed.data, standalone ? '127.0.0.1' : '0.0.0.0');
-  problems.push(...crossProblems(config), ...(standalone ? [] : adminTokenProblem(config)));
+  problems.push(
+    ...providerProblems(parsed.data.models.providers),
+    ...crossProblems(config),
+    ...(standalone ? [] : adminTokenProblem(config)),
+  );
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -49,15 +53,19 @@ function fileFromArguments(argv: readonly string[]): string | undefined {
 
 /** Defaults that depend on other options. */
 function complete(parsed: ParsedConfig, host: string): Config {
-  const { openai } = parsed.models.providers;
-  const configured = openai?.apiKey !== undefined || openai?.baseUrl !== undefined;
-  const model = configured ? `openai/${openai.model}` : DEMO_MODEL;
+  const providers: Record<string, ProviderConfig> = {};
+  for (const [id, options] of Object.entries(parsed.models.providers)) {
+    const provider = resolveProvider(id, options);
+    if (provider) providers[id] = provider;
+  }
+  const model = defaultModel(providers);
   const tenants = Object.entries(parsed.tenants).map(([id, tenant]) => [id, { ...tenant, agents: withModels(tenant, model) }]);
   return {
     ...parsed,
     http: { host, ...parsed.http },
     ops: { host, ...parsed.ops },
     agents: withModels(parsed, model),
+    models: { ...parsed.models, providers },
     tenants: Object.fromEntries(tenants),
   };
 }

@@ -10,6 +10,6 @@ const UNLIMITED: ModelLimits = { requestsPerMinute: 0, tokensPerMinute: 0 };
 
 /** A model that is named with limits of its own has these and nothing of its provider's. */
 export function modelLimits({ models }: Config, provider: string, model: string): ModelLimits {
-  const limits = provider === 'openai' ? models.providers.openai?.limits : undefined;
+  const limits = models.providers[provider]?.limits;
   return limits?.models[model] ?? limits ?? UNLIMITED;
 }

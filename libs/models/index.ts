@@ -1,3 +1,3 @@
 export { ModelRegistry } from './model-registry.js';
-export { OpenAiProvider, type OpenAiOptions } from './openai/openai-provider.js';
+export { modelProvider } from './providers.js';
 export { ScriptedProvider } from './scripted/scripted-provider.js';

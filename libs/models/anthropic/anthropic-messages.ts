@@ -40,7 +40,9 @@ function blocksOf(message: ChatMessage): ContentBlockParam[] {
       return [textBlock(message.text)];
     case 'tool': {
       const { callId, text, isError } = message;
-      return [{ type: 'tool_result', tool_use_id: wireId(callId), content: text.trim() === '' ? NOTHING : text, is_error: isError }];
+      return [
+        { type: 'tool_result', tool_use_id: wireId(callId), content: text.trim() === '' ? NOTHING : text, is_error: isError },
+      ];
     }
     case 'assistant': {
       const { text, toolCalls, interrupted } = message;

@@ -1,6 +1,7 @@
 import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import { systemClock, type Clock } from '#kernel';
+import { accountOf } from '../wire/account.js';
 import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
 import { toMessages, toSystem, toTools } from './anthropic-messages.js';
@@ -26,14 +27,23 @@ const NEVER_MS = 2 ** 31 - 1;
 /** The Messages API, streamed (MO-1, MO-2). Retries are the caller's. */
 export class AnthropicProvider implements ModelProvider {
   readonly id: string;
+  readonly account: string;
   readonly #client: Anthropic;
   readonly #options: AnthropicOptions;
 
   constructor(options: AnthropicOptions) {
     const { apiKey, baseUrl, id = 'anthropic' } = options;
     this.id = id;
+    this.account = accountOf(id, baseUrl, apiKey);
     this.#options = options;
-    this.#client = new Anthropic({ apiKey, authToken: null, baseURL: baseUrl, maxRetries: 0, timeout: NEVER_MS, logLevel: 'off' });
+    this.#client = new Anthropic({
+      apiKey,
+      authToken: null,
+      baseURL: baseUrl,
+      maxRetries: 0,
+      timeout: NEVER_MS,
+      logLevel: 'off',
+    });
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
@@ -50,15 +60,14 @@ export class AnthropicProvider implements ModelProvider {
     );
   }
 
-  #open(request: ModelRequest, signal: AbortSignal) {
+  async #open(request: ModelRequest, signal: AbortSignal) {
     const { maxOutputTokens = DEFAULT_OUTPUT_TOKENS } = this.#options;
     const { model, messages, tools } = request;
     const system = toSystem(request);
     const body = { model, max_tokens: maxOutputTokens, messages: toMessages(messages), stream: true as const };
-    return this.#client.messages.create(
-      { ...body, ...(system && { system }), ...(tools.length > 0 && { tools: toTools(tools) }) },
-      { signal },
-    );
+    const whole = { ...body, ...(system && { system }), ...(tools.length > 0 && { tools: toTools(tools) }) };
+    const { data: pieces, response } = await this.#client.messages.create(whole, { signal }).withResponse();
+    return { pieces, headers: response.headers };
   }
 }
 

@@ -22,7 +22,8 @@ export async function* readAnthropic(pieces: AsyncIterable<RawMessageStreamEvent
         counted = piece.message.usage;
         break;
       case 'content_block_start':
-        if (piece.content_block.type === 'text' && piece.content_block.text) yield { type: 'text', text: piece.content_block.text };
+        if (piece.content_block.type === 'text' && piece.content_block.text)
+          yield { type: 'text', text: piece.content_block.text };
         if (piece.content_block.type === 'tool_use') {
           const { id, name } = piece.content_block;
           open.set(piece.index, { id, name, arguments: '' });

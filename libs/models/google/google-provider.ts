@@ -2,6 +2,7 @@ import { ApiError, GoogleGenAI } from '@google/genai';
 import { z } from 'zod';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import { systemClock, type Clock } from '#kernel';
+import { accountOf } from '../wire/account.js';
 import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
 import { toContents, toTools } from './google-messages.js';
@@ -18,13 +19,18 @@ export interface GoogleOptions {
   clock?: Clock;
 }
 
+/** The one that takes tools, instructions and thoughts. */
+const API_VERSION = 'v1beta';
+
 /** The Gemini API, streamed (MO-1, MO-2). Retries are the caller's. */
 export class GoogleProvider implements ModelProvider {
   readonly id: string;
+  readonly account: string;
   readonly #options: GoogleOptions;
 
   constructor(options: GoogleOptions) {
     this.id = options.id ?? 'google';
+    this.account = accountOf(this.id, options.baseUrl, options.apiKey);
     this.#options = options;
   }
 
@@ -45,16 +51,22 @@ export class GoogleProvider implements ModelProvider {
   }
 
   /** The SDK keeps the headers of an answer to itself, so each request looks at its own. */
-  #open({ model, system, messages, tools }: ModelRequest, abortSignal: AbortSignal, answered: { headers?: Headers }) {
+  async #open({ model, system, messages, tools }: ModelRequest, abortSignal: AbortSignal, answered: { headers?: Headers }) {
     const { apiKey, baseUrl } = this.#options;
     const watched = async (url: string | URL | Request, init?: RequestInit) => {
       const response = await fetch(url, init);
       answered.headers = response.headers;
       return response;
     };
-    const client = new GoogleGenAI({ apiKey, httpOptions: { ...(baseUrl !== undefined && { baseUrl }), fetch: watched } });
-    const config = { abortSignal, ...(system && { systemInstruction: system }), ...(tools.length > 0 && { tools: toTools(tools) }) };
-    return client.models.generateContentStream({ model, contents: toContents(messages), config });
+    const httpOptions = { apiVersion: API_VERSION, ...(baseUrl !== undefined && { baseUrl }), fetch: watched };
+    const client = new GoogleGenAI({ apiKey, httpOptions });
+    const config = {
+      abortSignal,
+      ...(system && { systemInstruction: system }),
+      ...(tools.length > 0 && { tools: toTools(tools) }),
+    };
+    const pieces = await client.models.generateContentStream({ model, contents: toContents(messages), config });
+    return { pieces, headers: answered.headers };
   }
 }
 
@@ -74,7 +86,13 @@ function factsOf(error: unknown, headers: Headers | undefined): FailureFacts {
   const delay = said?.details?.find(({ retryDelay }) => retryDelay)?.retryDelay?.replace(/s$/, '');
   const told = new Headers(headers);
   if (delay !== undefined && !told.has('retry-after')) told.set('retry-after', delay);
-  return { status: error.status, kinds: [said?.status], message: said?.message ?? error.message, headers: told, isNetwork: false };
+  return {
+    status: error.status,
+    kinds: [said?.status],
+    message: said?.message ?? error.message,
+    headers: told,
+    isNetwork: false,
+  };
 }
 
 /** The SDK's message holds the body of the answer. */

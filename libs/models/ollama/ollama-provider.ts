@@ -1,7 +1,8 @@
-import { Ollama, type ChatResponse } from 'ollama';
+import { Ollama } from 'ollama';
 import { z } from 'zod';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import { systemClock, type Clock } from '#kernel';
+import { accountOf } from '../wire/account.js';
 import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
 import { toMessages, toTools } from './ollama-messages.js';
@@ -24,10 +25,12 @@ const LOCAL = 'http://127.0.0.1:11434';
 /** Ollama's own `/api/chat`, streamed (MO-1, MO-2). Retries are the caller's. */
 export class OllamaProvider implements ModelProvider {
   readonly id: string;
+  readonly account: string;
   readonly #options: OllamaOptions;
 
   constructor(options: OllamaOptions) {
     this.id = options.id ?? 'ollama';
+    this.account = accountOf(this.id, options.baseUrl, options.apiKey ?? '');
     this.#options = options;
   }
 
@@ -48,7 +51,7 @@ export class OllamaProvider implements ModelProvider {
   }
 
   /** The SDK takes no signal and keeps the headers to itself, so each request brings its own fetch. */
-  #open(request: ModelRequest, signal: AbortSignal, answered: { headers?: Headers }): Promise<AsyncIterable<ChatResponse>> {
+  async #open(request: ModelRequest, signal: AbortSignal, answered: { headers?: Headers }) {
     const { baseUrl = LOCAL, apiKey } = this.#options;
     const watched: typeof fetch = async (url, init) => {
       const response = await fetch(url, { ...init, signal });
@@ -59,15 +62,17 @@ export class OllamaProvider implements ModelProvider {
     const client = new Ollama({ host: baseUrl, fetch: watched, headers });
     const { model, tools } = request;
     const body = { model, messages: toMessages(request), stream: true as const };
-    return client.chat({ ...body, ...(tools.length > 0 && { tools: toTools(tools) }) });
+    const pieces = await client.chat({ ...body, ...(tools.length > 0 && { tools: toTools(tools) }) });
+    return { pieces, headers: answered.headers };
   }
 }
 
 /** The SDK does not export its ResponseError. */
-const responseErrorSchema = z.object({ name: z.literal('ResponseError'), status_code: z.number(), message: z.string() });
+const responseErrorSchema = z.object({ status_code: z.number() });
 
 function factsOf(error: unknown, headers: Headers | undefined): FailureFacts {
-  const refused = error instanceof Error ? responseErrorSchema.safeParse({ ...error, message: error.message }).data : undefined;
-  if (!refused) return { status: undefined, kinds: [], message: messagesOf(error), headers: undefined, isNetwork: true };
-  return { status: refused.status_code, kinds: [], message: refused.message, headers, isNetwork: false };
+  const message = messagesOf(error);
+  const refused = responseErrorSchema.safeParse(error).data;
+  if (!refused) return { status: undefined, kinds: [], message, headers: undefined, isNetwork: true };
+  return { status: refused.status_code, kinds: [], message, headers, isNetwork: false };
 }

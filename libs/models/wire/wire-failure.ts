@@ -24,7 +24,13 @@ const BILLING_WORDS = /credit balance|insufficient (?:credit|balance|funds|quota
 const REVOKED_WORDS = /(?:key|account|organization) (?:has been |is |was )?(?:revoked|disabled|deactivated|suspended|deleted)/i;
 const OVERLOADED_KINDS = new Set(['overloaded_error', 'overloaded', 'UNAVAILABLE']);
 const BUSY_STATUS = new Set([408, 409, 499, 504, 522, 524]);
-const KEY_KINDS = new Set(['authentication_error', 'permission_error', 'invalid_api_key', 'UNAUTHENTICATED', 'PERMISSION_DENIED']);
+const KEY_KINDS = new Set([
+  'authentication_error',
+  'permission_error',
+  'invalid_api_key',
+  'UNAUTHENTICATED',
+  'PERMISSION_DENIED',
+]);
 const KEY_WORDS = /api key not valid|invalid api key/i;
 const LIMIT_KINDS = new Set(['rate_limit_error', 'rate_limit_exceeded', 'RESOURCE_EXHAUSTED']);
 

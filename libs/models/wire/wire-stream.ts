@@ -1,6 +1,13 @@
 import type { ModelEvent } from '#agent';
 import { TerminalError, TransientError } from '#kernel';
 import { IdleWatchdog } from './idle-watchdog.js';
+import { limitsSaid } from './rate-limit-headers.js';
+
+export interface Opened<Piece> {
+  pieces: AsyncIterable<Piece>;
+  /** Of the answer; undefined where the SDK hides them. */
+  headers: Headers | undefined;
+}
 
 /** What one provider's SDK does; everything else is the same for all of them. */
 export interface Wire<Piece> {
@@ -8,7 +15,7 @@ export interface Wire<Piece> {
   /** ms without a piece of the answer before it counts as hung. */
   idleMs: number;
   /** Sends the request. Rejects when it is refused, or when the signal fires. */
-  open(signal: AbortSignal): Promise<AsyncIterable<Piece>>;
+  open(signal: AbortSignal): Promise<Opened<Piece>>;
   /** Ends without a `stop` event when the answer was cut, whatever the SDK thinks of that. */
   read(pieces: AsyncIterable<Piece>): AsyncIterable<ModelEvent>;
   /** What an error of the SDK means for the turn. */
@@ -21,7 +28,9 @@ export async function* streamWire<Piece>(wire: Wire<Piece>, signal: AbortSignal)
   using watchdog = new IdleWatchdog(wire.idleMs);
   let stopped = false;
   try {
-    const pieces = await wire.open(AbortSignal.any([signal, watchdog.signal]));
+    const { pieces, headers } = await wire.open(AbortSignal.any([signal, watchdog.signal]));
+    const limits = headers && limitsSaid(headers);
+    if (limits) yield { type: 'limits', ...limits };
     for await (const event of wire.read(watchdog.hearing(pieces))) {
       stopped ||= event.type === 'stop';
       yield event;

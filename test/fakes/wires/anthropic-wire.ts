@@ -99,7 +99,8 @@ function orderProblems(messages: Messages): string[] {
   for (const [index, { role, content }] of messages.entries()) {
     if (index > 0 && messages[index - 1]?.role === role) problems.push(`messages.${index}: roles must alternate`);
     const results = content.flatMap((part) => (part.type === 'tool_result' ? [part.tool_use_id] : []));
-    if (results.toSorted().join() !== open.toSorted().join()) problems.push(`messages.${index}: results of ${open.join()} are not ${results.join()}`);
+    if (results.toSorted().join() !== open.toSorted().join())
+      problems.push(`messages.${index}: results of ${open.join()} are not ${results.join()}`);
     if (results.length > 0 && content.slice(0, results.length).some(({ type }) => type !== 'tool_result'))
       problems.push(`messages.${index}: tool_result blocks come first`);
     open = content.flatMap((part) => (part.type === 'tool_use' ? [part.id] : []));

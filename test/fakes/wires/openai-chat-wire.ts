@@ -7,7 +7,8 @@ const STOPS: Record<WireStop, string> = {
   length: 'length',
   refusal: 'content_filter',
 };
-const chunk = (rest: object): string => sse({ id: 'chatcmpl_1', object: 'chat.completion.chunk', created: 0, model: 'm', ...rest });
+const chunk = (rest: object): string =>
+  sse({ id: 'chatcmpl_1', object: 'chat.completion.chunk', created: 0, model: 'm', ...rest });
 const choice = (delta: object, finish_reason: string | null = null): string =>
   chunk({ choices: [{ index: 0, delta, finish_reason }] });
 

@@ -1,9 +1,7 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import type { ModelRequest, ToolSpec } from '#agent';
 import type { AssistantMessage, ChatMessage, ToolCall } from '#contracts';
-
-/** The wire refuses a whole request for one odd name in its history. */
-const NAME_LIMIT = 64;
+import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 
 export function toMessages(request: ModelRequest): ChatCompletionMessageParam[] {
   const system: ChatCompletionMessageParam[] = request.system ? [{ role: 'system', content: request.system }] : [];
@@ -32,20 +30,9 @@ function toAssistant({ text, toolCalls, interrupted }: AssistantMessage): ChatCo
 }
 
 function toCall({ id, name, arguments: args }: ToolCall) {
-  const safeName = name.replaceAll(/[^\w-]/g, '_').slice(0, NAME_LIMIT) || 'unnamed';
   return {
     id,
     type: 'function' as const,
-    function: { name: safeName, arguments: isJsonObject(args) ? args : JSON.stringify({ malformed: args }) },
+    function: { name: safeToolName(name), arguments: JSON.stringify(argumentsObject(args)) },
   };
-}
-
-/** Compatible servers parse the arguments of earlier calls, and refuse the request when they cannot. */
-function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

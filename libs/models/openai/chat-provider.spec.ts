@@ -3,7 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ModelEvent, ModelRequest } from '#agent';
-import { OpenAiProvider, type OpenAiOptions } from './openai-provider.js';
+import { OpenAiChatProvider } from './chat-provider.js';
+import type { OpenAiOptions } from './openai-client.js';
 
 const REQUEST: ModelRequest = { model: 'm', system: 'be kind', messages: [{ role: 'user', text: 'hi' }], tools: [] };
 const KEY = 'sk-secret-key';
@@ -27,7 +28,7 @@ async function serve(respond: (response: ServerResponse, body: string) => void, 
     server.close();
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  return { provider: new OpenAiProvider({ apiKey: KEY, baseUrl, ...options }), closed: closed.promise };
+  return { provider: new OpenAiChatProvider({ apiKey: KEY, baseUrl, ...options }), closed: closed.promise };
 }
 
 const sse = (chunks: unknown[]) => chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
@@ -37,7 +38,7 @@ const streams = (chunks: unknown[]) => (response: ServerResponse) => {
   response.end(`${sse(chunks)}data: [DONE]\n\n`);
 };
 
-async function collect(provider: OpenAiProvider, request = REQUEST, signal = new AbortController().signal) {
+async function collect(provider: OpenAiChatProvider, request = REQUEST, signal = new AbortController().signal) {
   const events: ModelEvent[] = [];
   for await (const event of provider.stream(request, signal)) events.push(event);
   return events;
@@ -228,7 +229,7 @@ describe('errors', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    const provider = new OpenAiProvider({ apiKey: KEY, baseUrl: `http://127.0.0.1:${port}/v1` });
+    const provider = new OpenAiChatProvider({ apiKey: KEY, baseUrl: `http://127.0.0.1:${port}/v1` });
     await expect(collect(provider)).rejects.toMatchObject({
       name: 'TransientError',
       code: 'network',
@@ -240,7 +241,7 @@ describe('errors', () => {
     const { provider } = await serve(
       streams([choice({ content: 'x' }), { error: { message: 'overloaded', code: 'overloaded' } }]),
     );
-    await expect(collect(provider)).rejects.toMatchObject({ name: 'TransientError', code: 'server_error' });
+    await expect(collect(provider)).rejects.toMatchObject({ name: 'TransientError', code: 'overloaded' });
   });
 });
 

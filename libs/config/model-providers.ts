@@ -1,0 +1,52 @@
+import type { ConfigProblem } from './config-error.js';
+import type { ProviderOptions } from './models.schema.js';
+import { PROVIDER_PRESETS, type ModelApi } from './provider-presets.js';
+
+/** A provider that can be called, with nothing left to default. */
+export type ProviderConfig = Omit<ProviderOptions, 'api' | 'idleTimeoutMs'> & { api: ModelApi; idleTimeoutMs: number };
+
+/** Needs no configuration: the offline demo model. */
+const SCRIPTED = 'scripted';
+const DEMO_MODEL = `${SCRIPTED}/demo`;
+
+const CLOUD_IDLE_MS = 120_000;
+/** A local model may have to be loaded first. */
+const LOCAL_IDLE_MS = 300_000;
+const LOCAL_HOST = /^https?:\/\/(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[::1\])/;
+
+/** The provider as its name and its options make it; undefined for one that has neither a key nor an address. */
+export function resolveProvider(id: string, options: ProviderOptions): ProviderConfig | undefined {
+  const preset = Object.hasOwn(PROVIDER_PRESETS, id) ? PROVIDER_PRESETS[id] : undefined;
+  const api = options.api ?? preset?.api;
+  const baseUrl = options.baseUrl ?? (options.api === undefined || options.api === preset?.api ? preset?.baseUrl : undefined);
+  const callable = options.apiKey !== undefined || options.baseUrl !== undefined || preset?.isLocal === true;
+  if (api === undefined || !callable) return undefined;
+  const isLocal = baseUrl !== undefined && LOCAL_HOST.test(baseUrl);
+  const model = options.model ?? preset?.model;
+  return {
+    ...options,
+    api,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(model !== undefined && { model }),
+    idleTimeoutMs: options.idleTimeoutMs ?? (isLocal ? LOCAL_IDLE_MS : CLOUD_IDLE_MS),
+  };
+}
+
+/** What agents get that name no model: that of the first provider there is, the known ones first. */
+export function defaultModel(providers: Readonly<Record<string, ProviderConfig>>): string {
+  const ids = [...new Set([...Object.keys(PROVIDER_PRESETS), ...Object.keys(providers)])];
+  const id = ids.find((each) => providers[each]?.model !== undefined);
+  return id === undefined ? DEMO_MODEL : `${id}/${providers[id]?.model}`;
+}
+
+export function providerProblems(providers: Readonly<Record<string, ProviderOptions>>): ConfigProblem[] {
+  return Object.entries(providers).flatMap(([id, { api, baseUrl }]) => {
+    if (id === SCRIPTED || Object.hasOwn(PROVIDER_PRESETS, id)) return [];
+    const path = `models.providers.${id}`;
+    const known = Object.keys(PROVIDER_PRESETS).join(', ');
+    if (api === undefined)
+      return [{ path: `${path}.api`, message: `is missing: ${id} is none of ${known}; say how it is spoken to` }];
+    const hasAddress = baseUrl !== undefined || api === 'anthropic' || api === 'google' || api === 'ollama';
+    return hasAddress ? [] : [{ path: `${path}.baseUrl`, message: 'is missing; give the address of the server' }];
+  });
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { modelName } from './agents.schema.js';
+import { ms, secret } from './option-types.js';
+import { MODEL_APIS } from './provider-presets.js';
+
+const priceSchema = z.strictObject({
+  inputPerMillion: z.number().min(0).max(1_000_000).describe('Of a million tokens the model reads'),
+  outputPerMillion: z.number().min(0).max(1_000_000).describe('Of a million tokens the model writes'),
+});
+
+const modelLimitsSchema = z.strictObject({
+  requestsPerMinute: z.int().min(0).max(10_000_000).default(0).describe('Of all runners; 0 = as the provider says'),
+  tokensPerMinute: z.int().min(0).max(10_000_000_000).default(0).describe('In and out, of all runners; 0 = as the provider says'),
+});
+
+/** Of each model under the provider's key. Live. */
+const providerLimitsSchema = modelLimitsSchema.extend({
+  models: z.record(z.string().min(1), modelLimitsSchema).default({}).describe("By the provider's own model name"),
+});
+
+const providerSchema = z.strictObject({
+  api: z.enum(MODEL_APIS).optional().describe('How it is spoken to; known providers have theirs'),
+  apiKey: secret(1, 'The API key; not needed by most local servers').optional(),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('The server; known providers have theirs'),
+  model: z.string().min(1).optional().describe('For agents that name no model'),
+  maxOutputTokens: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('Of one answer; default: 8192 where the API wants to be told'),
+  idleTimeoutMs: ms(1000, 3_600_000)
+    .optional()
+    .describe('A stream that is silent for this long is an error, ms; default: 300000 for local servers, else 120000'),
+  limits: providerLimitsSchema.prefault({}),
+});
+
+/** The part before the slash of a model's name. */
+const providerId = z
+  .string()
+  .regex(/^[a-z0-9-]{1,32}$/)
+  .describe('1 to 32 of a-z 0-9 -');
+
+export const modelsSchema = z.strictObject({
+  /** By provider/model, in any one currency. */
+  prices: z.record(modelName, priceSchema).default({}),
+  windows: z
+    .record(modelName, z.int().min(1024).max(10_000_000))
+    .default({})
+    .describe('Tokens a model takes in one request, by provider/model; default: by its name, else 32768'),
+  providers: z.record(providerId, providerSchema).prefault({}),
+});
+export type ProviderOptions = z.output<typeof providerSchema>;

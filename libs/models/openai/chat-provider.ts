@@ -1,0 +1,28 @@
+import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import { toMessages, toTools } from './chat-messages.js';
+import { readChat } from './chat-stream.js';
+import { OpenAiClient, type OpenAiOptions } from './openai-client.js';
+
+/** Chat Completions, streamed, from OpenAI or any compatible base URL (MO-1, MO-2). Retries are the caller's. */
+export class OpenAiChatProvider implements ModelProvider {
+  readonly #client: OpenAiClient;
+
+  constructor(options: OpenAiOptions) {
+    this.#client = new OpenAiClient(options);
+  }
+
+  get id(): string {
+    return this.#client.id;
+  }
+
+  get account(): string {
+    return this.#client.account;
+  }
+
+  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const { model, tools } = request;
+    const body = { model, messages: toMessages(request), stream: true as const, stream_options: { include_usage: true } };
+    const whole = { ...body, ...(tools.length > 0 && { tools: toTools(tools) }) };
+    return this.#client.stream((sdk, until) => sdk.chat.completions.create(whole, { signal: until }), readChat, signal);
+  }
+}
