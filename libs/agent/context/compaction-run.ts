@@ -27,7 +27,7 @@ export class CompactionRun {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** @returns undefined when there was nothing to cover. Rejects only with the signal's reason, or with NotNowError. */
+  /** @returns undefined when there was nothing to cover. Rejects only with the signal's reason, or with NotNowError where that is within the time. */
   async compact(conversation: Conversation, budget: ContextBudget): Promise<Compaction | 'failed' | undefined> {
     const { compactTimeoutMs = TIMEOUT_MS, report } = this.settings;
     const limit = new AbortController();
@@ -37,7 +37,7 @@ export class CompactionRun {
       return await this.#ask(conversation, budget, AbortSignal.any([this.signal, limit.signal]));
     } catch (error) {
       this.signal.throwIfAborted();
-      if (error instanceof NotNowError) throw error;
+      if (error instanceof NotNowError && error.afterMs <= compactTimeoutMs) throw error;
       report?.({ kind: 'compactionFailed', error });
       return 'failed';
     } finally {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { TerminalError, TransientError } from '#kernel';
+import { NotNowError, TerminalError, TransientError } from '#kernel';
 import { Killed } from '../turn-world.fixture.js';
 import type { ModelEvent, ModelRequest } from '../model-port.js';
 import { defaultEngine } from './default-engine.js';
+import { FallbackEngine } from './fallback-engine.js';
 import { pastTurn, SUMMARY, WindowWorld } from './window.fixture.js';
 
 const LONG = Array.from({ length: 30 }, (_, n) => pastTurn(n, 'z'.repeat(2000)));
@@ -38,6 +39,24 @@ describe('before asking', () => {
     const { text } = await world.ask(LONG);
     expect([text, world.kinds]).toEqual(['done', ['compacting', 'compactionFailed']]);
     expect(world.journal.map(({ k }) => k)).toEqual(['answer']);
+  });
+
+  test.each([
+    [4000, 'puts the turn aside', ['compacting']],
+    [6000, 'costs the summary, not the answer', ['compacting', 'compactionFailed']],
+  ])('QU-5 no room for the summary for %i ms of 5000 %s', async (afterMs, _, kinds) => {
+    const next = () => Promise.reject(new NotNowError(afterMs, 'full/mini'));
+    const full = { id: 'full', stream: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) };
+    const summaryModel = { provider: full, model: 'mini' };
+    const settings = {
+      ...windows(8192),
+      engine: new FallbackEngine({ ...defaultEngine }, () => expect.unreachable('it did not fail')),
+    };
+    const world = new WindowWorld(8192, undefined, { ...settings, compactTimeoutMs: 5000, summaryModel });
+    const asked = world.ask(LONG);
+    if (kinds.length === 1) await expect(asked).rejects.toBeInstanceOf(NotNowError);
+    else expect((await asked).text).toBe('done');
+    expect(world.kinds).toEqual(kinds);
   });
 
   test('CX-1 a summary up to a turn that is not there is none', async () => {
