@@ -11,6 +11,7 @@ const FLOORS = {
   redis: ['kernel', 'contracts', 'config', 'telemetry'],
   lanes: ['kernel', 'contracts', 'config', 'telemetry', 'redis'],
   limits: ['kernel', 'contracts', 'config', 'telemetry', 'redis'],
+  access: ['kernel', 'contracts', 'config', 'telemetry', 'redis'],
   sessions: ['kernel', 'contracts', 'config', 'telemetry', 'redis', 'lanes', 'limits'],
   routing: ['kernel', 'contracts'],
   agent: ['kernel', 'contracts'],

@@ -42,6 +42,7 @@ const CONFIG = {
     ],
   },
   tenants: { acme: {} },
+  access: { dmPolicy: 'open', groupPolicy: 'open', requireMention: false },
   channels: {
     telegram: { accounts: { acct1: TELEGRAM_BOT, acct2: TELEGRAM_BOT } },
     webhook: { accounts: { shop: { secret: GENERIC_SECRET } } },

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
+import { BotLoopGuard, GroupHistory, Pairings } from '#access';
 import { Platform } from '#host';
 import { RequestLimiter } from '#limits';
 import { AnswerLease } from '#sessions';
@@ -28,6 +29,9 @@ import { LimitsController } from './operations/limits.controller.js';
 import { QueuesController } from './operations/queues.controller.js';
 import { ControlReplies } from './replies/control-replies.service.js';
 import { Routes } from './routing/routes.service.js';
+import { PairingController } from './senders/pairing.controller.js';
+import { PairingService } from './senders/pairing.service.js';
+import { SenderAccess } from './senders/sender-access.service.js';
 import { WebhookEvents } from './webhooks/webhook-events.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
@@ -43,6 +47,13 @@ const answerLease = {
   useFactory: ({ request, keyspace }: Platform) => new AnswerLease(request, keyspace),
 };
 
+/** Who is heard, in Redis. */
+const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
+  provide: store,
+  inject: [Platform],
+  useFactory: ({ request, keyspace }: Platform) => new store(request, keyspace),
+}));
+
 /** Everything that comes in over HTTP: API, webhooks, board. Needs CoreModule, and Fastify as startIngress makes it. */
 @Module({
   controllers: [
@@ -55,6 +66,7 @@ const answerLease = {
     ConfigController,
     LimitsController,
     QueuesController,
+    PairingController,
   ],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
@@ -73,6 +85,9 @@ const answerLease = {
     EventReader,
     Invocation,
     ControlReplies,
+    ...stores,
+    SenderAccess,
+    PairingService,
     WebhookEvents,
     Board,
     BoardQueues,

@@ -5,7 +5,6 @@ import { untrusted, withoutMarks, type Origin } from './untrusted-text.js';
 const MOST_CONTEXT = 20_000;
 
 const ORIGIN: Record<MessageContext['kind'], Origin> = {
-  history: 'earlier message',
   quote: 'quoted message',
   title: 'group title',
 };
@@ -29,8 +28,11 @@ function saidIn({ text, media, sender, platform }: Envelope): string[] {
   return [platform.chatType === 'direct' ? '' : speaker, withoutMarks(text), ...files];
 }
 
-function contextOf({ context = [] }: Envelope): string[] {
-  const pieces = context.map(({ kind, text, from }) => untrusted(ORIGIN[kind], text, from === undefined ? {} : { from }));
+function contextOf({ history = [], context = [] }: Envelope): string[] {
+  const pieces = [
+    ...history.map(({ from, text }) => untrusted('earlier message', text, { from })),
+    ...context.map(({ kind, text, from }) => untrusted(ORIGIN[kind], text, from === undefined ? {} : { from })),
+  ];
   const total = (): number => pieces.reduce((sum, { length }) => sum + length, 0);
   while (total() > MOST_CONTEXT) pieces.shift();
   return pieces;

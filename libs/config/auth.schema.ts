@@ -11,6 +11,7 @@ const tokenSchema = z.strictObject({
     .max(200)
     .optional()
     .describe('The only session it may use when the request names none; default: its name'),
+  pairing: z.boolean().default(false).describe('May see and approve those who ask to write to its tenant'),
   admin: z.boolean().default(false).describe('May use every session of every tenant, and the queue board'),
   requestsPerMinute: z.int().min(1).max(1_000_000).optional().describe('Of this token; default: auth.requestsPerMinute'),
 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { accountAccessSchema } from './access.schema.js';
 import { nameSchema, secret } from './option-types.js';
 
 const agent = nameSchema.optional().describe('The agent that answers what no binding matches; default: defaultAgent');
+const access = accountAccessSchema.optional();
 const url = z.url({ protocol: /^https?$/ });
 
 const telegramAccountSchema = z.strictObject({
@@ -22,6 +24,7 @@ const telegramAccountSchema = z.strictObject({
   apiRoot: url.default('https://api.telegram.org').describe('Another Bot API server'),
   botUsername: z.string().regex(/^\w+$/).optional().describe('Without @; tells a mention of this bot from others'),
   agent,
+  access,
 });
 
 const webhookAccountSchema = z.strictObject({
@@ -32,11 +35,12 @@ const webhookAccountSchema = z.strictObject({
   dedupe: z.boolean().default(true).describe('The receiver drops a message whose Idempotency-Key it has seen'),
   maxTextLength: z.int().min(100).max(1_000_000).default(20_000).describe('UTF-16 units of one message'),
   agent,
+  access,
 });
 
 export const channelsSchema = z.strictObject({
-  telegram: z.strictObject({ accounts: z.record(nameSchema, telegramAccountSchema).prefault({}) }).prefault({}),
-  webhook: z.strictObject({ accounts: z.record(nameSchema, webhookAccountSchema).prefault({}) }).prefault({}),
+  telegram: z.strictObject({ access, accounts: z.record(nameSchema, telegramAccountSchema).prefault({}) }).prefault({}),
+  webhook: z.strictObject({ access, accounts: z.record(nameSchema, webhookAccountSchema).prefault({}) }).prefault({}),
   webchat: z.strictObject({ agent }).prefault({}),
 });
 export type TelegramAccountConfig = z.output<typeof telegramAccountSchema>;

@@ -63,8 +63,8 @@ function withLiveOptions(running: Config, read: Config): Config {
   };
 }
 
-function liveSections({ agents, defaultAgent, bindings, session }: TenantConfig): Omit<TenantConfig, 'channels'> {
-  return { agents, defaultAgent, bindings, session };
+function liveSections({ agents, defaultAgent, bindings, session, access }: TenantConfig): Omit<TenantConfig, 'channels'> {
+  return { agents, defaultAgent, bindings, session, access };
 }
 
 function withLiveLimits(running: ModelsConfig, read: ModelsConfig): ModelsConfig {

@@ -18,6 +18,7 @@ export { agentConfig, DEFAULT_TENANT, goneAgent, tenantConfig, tenantsOf } from 
 export type { ApiToken } from './auth.schema.js';
 export type { TelegramAccountConfig, WebhookAccountConfig } from './channels.schema.js';
 export type { LogLevel } from './server.schema.js';
+export { accountAccess } from './account-access.js';
 export { ConfigError, type ConfigProblem } from './config-error.js';
 export { ConfigSource, type ConfigListener, type Reload } from './config-source.js';
 export type { Env } from './environment.js';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accessSchema } from './access.schema.js';
 import { agentsSchema } from './agents.schema.js';
 import { bindingsSchema } from './bindings.schema.js';
 import { channelsSchema } from './channels.schema.js';
@@ -14,6 +15,7 @@ export const tenantSections = {
   bindings: bindingsSchema,
   session: sessionSchema.prefault({}),
   channels: channelsSchema.prefault({}),
+  access: accessSchema.prefault({}),
 };
 
 export const tenantSchema = z.strictObject(tenantSections);

@@ -29,13 +29,17 @@ export type Media = z.infer<typeof mediaSchema>;
 
 /** What stands beside a message: written by others, never an instruction (IN-8). The runner marks it for the model. */
 const contextSchema = z.object({
-  /** `history`: said in the group since the last message that was for the agent. `title`: of the group. */
-  kind: z.enum(['history', 'quote', 'title']),
+  /** `title`: of the group. */
+  kind: z.enum(['quote', 'title']),
   /** Who said it, as they call themselves. */
   from: z.string().optional(),
   text: z.string(),
 });
 export type MessageContext = z.infer<typeof contextSchema>;
+
+/** What somebody said in the group, and not to the agent. */
+const historySchema = z.object({ from: z.string(), text: z.string() });
+export type MessageHistory = z.infer<typeof historySchema>;
 
 /** interactive : automation : background are admitted 8 : 2 : 1 (QU-4). */
 const workClassSchema = z.enum(['interactive', 'automation', 'background']);
@@ -58,7 +62,8 @@ export const envelopeSchema = z.object({
   sender: z.object({ id: z.string(), name: z.string().nullable(), isBot: z.boolean() }),
   text: z.string(),
   media: z.array(mediaSchema),
-  /** Oldest first. */
+  /** Since the last message that was for the agent, oldest first: the guard of accept puts it in. */
+  history: z.array(historySchema).optional(),
   context: z.array(contextSchema).optional(),
   platform: z.object({
     eventId: z.string(),

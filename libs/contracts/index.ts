@@ -4,6 +4,7 @@ export {
   type Envelope,
   type Media,
   type MessageContext,
+  type MessageHistory,
   type Target,
   type WorkClass,
 } from './envelope.schema.js';

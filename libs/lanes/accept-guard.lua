@@ -1,8 +1,8 @@
 -- Purpose: last command of the accept MULTI, sent as plain EVAL (see GuardedMulti). An EXEC does not roll back when one command errors, so this
 --   proves that mail and activation are stored, and only then acknowledges. A message that was accepted before and has
 --   already left the mailbox was put back by this MULTI: it is taken out again.
--- KEYS 1 head  2 message job hash  3 activation dedup key  4 idempotency key  5 busy  6 activations delayed  7 seen ring  8 mailbox wait
--- ARGV 1 session  2 message id  3 fingerprint of the body  4 idempotency ttl ms  5 quiet window ms (0 none)  6 flush 0|1  7 class of the work
+-- KEYS 1 head  2 message job hash  3 activation dedup key  4 idempotency key  5 busy  6 activations delayed  7 seen ring  8 mailbox wait  9 history of its group
+-- ARGV 1 session  2 message id  3 fingerprint of the body  4 idempotency ttl ms  5 quiet window ms (0 none)  6 flush 0|1  7 class of the work  8 takes the history along 0|1
 -- Returns {0|1 duplicate, accept sequence (0 unknown), fingerprint of the first, activation id to promote or '', place in the mailbox (1 = next, 0 unknown)}; error NOTSTORED: nothing is acknowledged.
 local activation = redis.call('GET', KEYS[3])
 if not activation then return redis.error_reply('NOTSTORED activation') end
@@ -28,6 +28,13 @@ end
 local seq = redis.call('HINCRBY', KEYS[1], 'seq', 1)
 redis.call('SET', KEYS[4], seq .. '|' .. ARGV[3], 'PX', ARGV[4])
 if stored then redis.call('HSET', KEYS[2], 'q', seq, 'a', t) end
+local said = stored and ARGV[8] == '1' and redis.call('LRANGE', KEYS[9], 0, -1) or {}
+if #said > 0 then
+  -- Into the envelope, as its first field: here, it is in exactly one message, whatever fails before or after.
+  local envelope = redis.call('HGET', KEYS[2], 'data')
+  redis.call('HSET', KEYS[2], 'data', '{"history":[' .. table.concat(said, ',') .. '],' .. string.sub(envelope, 2))
+  redis.call('DEL', KEYS[9])
+end
 local h = redis.call('HMGET', KEYS[1], 'nb', 'nbw', 'nbd', 'cls')
 -- The class is the session's: the most urgent of its mail while it is busy. No field: interactive.
 if ARGV[7] == 'interactive' then

@@ -23,6 +23,8 @@ export interface NewMessage {
   class: WorkClass;
   /** Ends a quiet window at once (media, commands). */
   flush: boolean;
+  /** Gets what was said in its group before, as the field `history` of its envelope. */
+  takesHistory: boolean;
 }
 
 export interface Accepted {
@@ -49,8 +51,8 @@ export class SessionMailboxes {
    * Throws UnavailableError when Redis did not confirm both; the same id may then be sent again.
    */
   async accept(message: NewMessage): Promise<Accepted> {
-    const { session, id, fingerprint, idempotencyTtlMs, quietMs, flush } = message;
-    const about = [session, id, fingerprint, idempotencyTtlMs, quietMs, flush ? 1 : 0, message.class];
+    const { session, id, fingerprint, idempotencyTtlMs, quietMs, flush, takesHistory } = message;
+    const about = [session, id, fingerprint, idempotencyTtlMs, quietMs, flush ? 1 : 0, message.class, takesHistory ? 1 : 0];
     const box = this.lane.sibling(this.keyspace.bucketOf(session), this.keyspace.mailboxName(session));
     const replies = await this.multi.run((transaction, guard) => {
       box
@@ -84,6 +86,7 @@ export class SessionMailboxes {
       k.activation(lane, bucket, 'delayed'),
       k.seen(session),
       k.mailbox(session, 'wait'),
+      k.groupHistory(session),
     ];
   }
 }

@@ -19,6 +19,8 @@ test('B112 all keys of one session, and all of one conversation, share one hash 
         keyspace.transcript(session),
         keyspace.outbox(session),
         keyspace.seen(session),
+        keyspace.groupHistory(session),
+        keyspace.groupHistoryIds(session),
         keyspace.events(session),
         keyspace.idempotency(session, id),
         keyspace.eventOnce(session, row),
@@ -36,9 +38,10 @@ test('B112 all keys of one session, and all of one conversation, share one hash 
   );
 });
 
-test('B112 limits span buckets and have a tag of their own', () => {
+test('B112 limits and access span buckets and have tags of their own', () => {
   const keyspace = new Keyspace(4);
-  expect(keyspace.buckets.map((bucket) => tagOf(keyspace.prefix(bucket)))).not.toContain(tagOf(keyspace.limits('run')));
+  const tags = keyspace.buckets.map((bucket) => tagOf(keyspace.prefix(bucket)));
+  for (const own of [keyspace.limits('run'), keyspace.access('row')]) expect(tags).not.toContain(tagOf(own));
 });
 
 test('QU-1 sessions are spread evenly over the buckets', () => {

@@ -61,6 +61,13 @@ export class Keyspace {
   seen(session: SessionKey): string {
     return this.of(session, 'n');
   }
+  /** What was said in its group since the last message that was for the agent, and the ids of it. */
+  groupHistory(session: SessionKey): string {
+    return this.of(session, 'g');
+  }
+  groupHistoryIds(session: SessionKey): string {
+    return this.of(session, 'gi');
+  }
   /** Stream of turn events; also the name of the channel that announces them. */
   events(session: SessionKey): string {
     return this.of(session, 'e');
@@ -101,6 +108,11 @@ export class Keyspace {
   /** A key of BullMQ's own for the lane's activation queue. */
   activation(lane: string, bucket: Bucket, suffix: string): string {
     return `${this.prefix(bucket)}:${lane}:${suffix}`;
+  }
+
+  /** Who is heard where: small, and in one slot of its own. */
+  access(name: string): string {
+    return `{${this.namespace}access}:${name}`;
   }
 
   /** Limits span buckets, so they live in a slot of their own. */

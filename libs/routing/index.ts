@@ -7,6 +7,8 @@ export {
   type CommandSpec,
   type ParsedCommand,
 } from './commands/index.js';
+export { botPolicy, isOwner, type AccessPolicy } from './access/access-policy.js';
+export { judgeAccess, type AccessFacts, type AccessVerdict } from './access/judge-access.js';
 export type { ChatType, Place } from './place.js';
 export { explainRoute, type TierReport } from './explain-route.js';
 export { routeInbound } from './route-inbound.js';

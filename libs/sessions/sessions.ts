@@ -62,6 +62,7 @@ export class Sessions {
       name: `${envelope.v}:${envelope.kind}:${turnGroup(envelope)}`,
       data: JSON.stringify(envelope),
       fingerprint: print,
+      takesHistory: envelope.kind === 'message' && envelope.platform.chatType !== 'direct',
     });
     return { ...stored, sameMessage: stored.fingerprint === print };
   }

@@ -24,6 +24,7 @@ export class Metrics {
     'Messages that came in; outcome: accepted, duplicate, ignored, refused, unavailable',
     ['channel', 'outcome'],
   );
+  readonly inboundIgnored = this.counter('inbound_ignored_total', 'Messages that are not heard, and why', ['channel', 'reason']);
   readonly inboundDuplicates = this.counter('inbound_duplicates_total', 'Messages that had been accepted before');
   readonly acceptRetries = this.counter('accept_retries_total', 'Durable writes of the ingress that had to be repeated');
   readonly shed = this.counter('shed_total', 'Requests answered 503 because Redis was nearly full');

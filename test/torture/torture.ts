@@ -88,7 +88,10 @@ async function openWorld({ seed, buckets, lockMs, quietMs }: TortureOptions): Pr
       lanes: { lockMs, stalledCheckMs: 400, crashesAllowed: 8, turns: { quietMs }, deliveries: { requestTimeoutMs: 600 } },
       channels: {
         webhook: { accounts: { dedupe: webhook(dedupe.url, true), plain: webhook(plain.url, false) } },
-        telegram: { accounts: { bot: { botToken: BOT_TOKEN, secretToken: TELEGRAM_SECRET, apiRoot: telegram.url } } },
+        telegram: {
+          access: { dmPolicy: 'open' },
+          accounts: { bot: { botToken: BOT_TOKEN, secretToken: TELEGRAM_SECRET, apiRoot: telegram.url } },
+        },
       },
     },
   });

@@ -9,6 +9,8 @@ export interface Caller {
   tenant: TenantId;
   /** The session of requests that name none; the only one, unless the caller is an admin. */
   session: string | undefined;
+  /** May decide who is heard in its tenant. */
+  pairing: boolean;
   admin: boolean;
   /** undefined: what all tokens may. */
   requestsPerMinute: number | undefined;
@@ -24,15 +26,16 @@ export class Callers {
   readonly adminKey: Buffer;
 
   constructor({ current: { auth } }: ConfigSource) {
-    this.known = auth.tokens.map(({ token, name, tenant, session, admin, requestsPerMinute }) => ({
+    this.known = auth.tokens.map(({ token, name, tenant, session, pairing, admin, requestsPerMinute }) => ({
       hash: digest(token),
-      caller: { name, tenant: tenant as TenantId, session, admin, requestsPerMinute },
+      caller: { name, tenant: tenant as TenantId, session, pairing, admin, requestsPerMinute },
     }));
     if (auth.adminToken !== undefined) {
       const caller = {
         name: 'admin',
         tenant: 'default' as TenantId,
         session: undefined,
+        pairing: true,
         admin: true,
         requestsPerMinute: undefined,
       };

@@ -5,7 +5,7 @@ import { parseCommand, specOf, type CommandName } from '#routing';
 import { Problem } from '../http/problem.js';
 import type { ControlAnswer } from './control-command.js';
 import { ControlRegistry } from './control-registry.js';
-import { mayCommand } from './may-command.js';
+import { isFromOwner } from '../senders/owners.js';
 
 /** A control command was obeyed. */
 export type CommandDone = Extract<ControlAnswer, { reply: string }> & { kind: 'done'; command: CommandName };
@@ -35,7 +35,7 @@ export class Commands {
     const asked = commandIn(envelope);
     if (!asked) return { kind: 'message', envelope };
     const { name, args } = asked;
-    if (!mayCommand(specOf(name), envelope)) return { kind: 'ignored' };
+    if (specOf(name).who === 'owner' && !isFromOwner(envelope, this.config.current)) return { kind: 'ignored' };
     const answer = await this.registry.find(name).run({ envelope, args, askedBy: { id: envelope.id, ttlMs } });
     if ('message' in answer) return { kind: 'message', envelope: answer.message };
     return { kind: 'done', command: name, ...answer };

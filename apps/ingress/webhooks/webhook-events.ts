@@ -9,6 +9,7 @@ import { Commands } from '../commands/commands.service.js';
 import { MessageIntake, type IntakeOptions } from '../messages/message-intake.js';
 import { ControlReplies } from '../replies/control-replies.service.js';
 import { Routes } from '../routing/routes.service.js';
+import { SenderAccess } from '../senders/sender-access.service.js';
 
 /** Nobody is remembered for longer. */
 const ONE_DAY_MS = 86_400_000;
@@ -19,6 +20,7 @@ export class WebhookEvents {
   private readonly typing: Typing;
 
   constructor(
+    private readonly access: SenderAccess,
     private readonly commands: Commands,
     private readonly intake: MessageIntake,
     private readonly replies: ControlReplies,
@@ -44,6 +46,7 @@ export class WebhookEvents {
     if (!routed) return this.ignore(from);
     const { envelope, route } = routed;
     this.logger.debug({ ...route, messageId: envelope.id }, 'Routed');
+    if (!(await this.access.admits(event, envelope))) return;
     const idempotencyTtlMs = Math.min(from.inbound.retryWindowMs, ONE_DAY_MS);
     const read = await this.commands.read(envelope, idempotencyTtlMs);
     const { quietMs } = this.config.current.lanes.turns;

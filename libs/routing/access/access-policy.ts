@@ -47,7 +47,7 @@ export function isListed(list: readonly string[], { channel, sender, senderUsern
 
 const USERNAME = 'username:';
 
-export interface GroupRules extends Required<Pick<AccessPolicy, 'requireMention' | 'mentionPatterns' | 'historyLimit' | 'bots'>> {
+interface GroupRules extends Required<Pick<AccessPolicy, 'requireMention' | 'mentionPatterns' | 'historyLimit' | 'bots'>> {
   heard: boolean;
   allowFrom: readonly string[] | undefined;
 }
@@ -66,4 +66,12 @@ export function groupRules(policy: AccessPolicy, group: string): GroupRules {
     historyLimit: own.historyLimit ?? policy.historyLimit,
     bots: own.bots ?? policy.bots,
   };
+}
+
+/** What becomes of bots where this was said. */
+export function botPolicy(
+  { chatType, conversation }: { chatType: string; conversation: string },
+  policy: AccessPolicy,
+): BotPolicy {
+  return chatType === 'direct' ? policy.bots : groupRules(policy, conversation).bots;
 }

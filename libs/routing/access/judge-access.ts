@@ -1,6 +1,6 @@
 import type { InboundEvent } from '#contracts';
 import { parseCommand } from '../commands/index.js';
-import { groupRules, isListed, isOwner, type AccessPolicy, type BotPolicy, type GroupRules } from './access-policy.js';
+import { botPolicy, groupRules, isListed, isOwner, type AccessPolicy, type BotPolicy } from './access-policy.js';
 
 /** What the policy cannot know. Left out = not looked up yet; nothing is looked up that the verdict does not hang on. */
 export interface AccessFacts {
@@ -8,8 +8,8 @@ export interface AccessFacts {
   paired?: boolean;
   /** What `/activation` said in this session; null: nothing. */
   activation?: 'mention' | 'always' | null;
-  /** This bot and we still may talk in this conversation. Looking it up uses it. */
-  botMayTalk?: boolean;
+  /** Of this bot and us in this conversation; looking it up uses it. `ends`: it is spent with this very event. */
+  botBudget?: 'left' | 'ends' | 'spent';
 }
 
 /** Values of the label `reason` of a metric. */
@@ -21,6 +21,8 @@ export type AccessVerdict =
   | { kind: 'ignore'; reason: IgnoreReason }
   /** A stranger: may ask to be approved. */
   | { kind: 'pair' }
+  /** A bot has talked enough: ignored, and said so. */
+  | { kind: 'endTalk' }
   /** Said in a group, and not to us: kept for the next message that is. @property most messages kept */
   | { kind: 'remember'; most: number }
   /** Judge again with this fact. */
@@ -36,14 +38,15 @@ const ask = (fact: keyof AccessFacts): AccessVerdict => ({ kind: 'ask', fact });
 /** Who is heard (IN-8). Pure; the caller looks up what is asked for, and acts. */
 export function judgeAccess(event: InboundEvent, policy: AccessPolicy, facts: AccessFacts = {}): AccessVerdict {
   if (event.fromSelf) return ignore('self');
-  const isDirect = event.chatType === 'direct';
-  const rules = groupRules(policy, event.conversation);
-  const bots = isDirect ? policy.bots : rules.bots;
-  if (event.sender.isBot && bots === 'ignore') return ignore('bot');
-  const verdict = isDirect ? judgeDirect(event, policy, facts) : judgeGroup(event, { ...rules, bots }, policy, facts);
-  if (verdict.kind !== 'admit' || !event.sender.isBot) return verdict;
-  if (facts.botMayTalk === undefined) return ask('botMayTalk');
-  return facts.botMayTalk ? ADMIT : ignore('bot-loop');
+  if (event.sender.isBot && botPolicy(event, policy) === 'ignore') return ignore('bot');
+  const verdict = event.chatType === 'direct' ? judgeDirect(event, policy, facts) : judgeGroup(event, policy, facts);
+  return verdict.kind === 'admit' && event.sender.isBot ? judgeTalk(facts) : verdict;
+}
+
+function judgeTalk({ botBudget }: AccessFacts): AccessVerdict {
+  if (botBudget === undefined) return ask('botBudget');
+  if (botBudget === 'left') return ADMIT;
+  return botBudget === 'ends' ? { kind: 'endTalk' } : ignore('bot-loop');
 }
 
 function judgeDirect(event: InboundEvent, policy: AccessPolicy, { paired }: AccessFacts): AccessVerdict {
@@ -57,7 +60,8 @@ function judgeDirect(event: InboundEvent, policy: AccessPolicy, { paired }: Acce
   return event.kind === 'message' ? { kind: 'pair' } : ignore('not-paired');
 }
 
-function judgeGroup(event: InboundEvent, rules: GroupRules, policy: AccessPolicy, { activation }: AccessFacts): AccessVerdict {
+function judgeGroup(event: InboundEvent, policy: AccessPolicy, { activation }: AccessFacts): AccessVerdict {
+  const rules = groupRules(policy, event.conversation);
   if (policy.groupPolicy === 'disabled') return ignore('disabled');
   if (!rules.heard) return ignore('group-not-allowed');
   if (rules.allowFrom && !isListed(rules.allowFrom, event) && !isOwner(policy, event)) return ignore('not-allowed');
