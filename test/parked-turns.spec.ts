@@ -14,6 +14,7 @@ const asks = (question: string, ...choices: string[]) => ({
 
 let world: ChatWorld;
 let runner: Member;
+let ingress: Member;
 
 async function startRunner(): Promise<void> {
   runner = world.fleet.spawn('runner', {}, 'parking-runner');
@@ -22,7 +23,7 @@ async function startRunner(): Promise<void> {
 
 beforeAll(async () => {
   world = await ChatWorld.start({ runners: 0 });
-  await startRunner();
+  [, [ingress = runner]] = await Promise.all([startRunner(), world.fleet.start('ingress')]);
 }, 90_000);
 afterAll(() => world?.close());
 
@@ -49,6 +50,24 @@ async function ended(said: Said): Promise<TurnRecord> {
   if (!record) throw new Error('waitUntil returned without a record');
   await world.settled(said);
   return record;
+}
+
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  key = '',
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(`${ingress.url}/api/sessions/${path}`, {
+    method,
+    headers: {
+      authorization: 'Bearer test-admin-token-0000',
+      ...(key && { 'idempotency-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
 const results = ({ messages }: TurnRecord): string[] => messages.flatMap((one) => (one.role === 'tool' ? [one.text] : []));
@@ -97,9 +116,79 @@ describe('a turn that asks a person', () => {
         const record = await ended(said);
         expect([at, runs(said), results(record).length]).toEqual([at, 1, 1]);
         expect(shown(world.dedupe, at)).toEqual([expect.stringContaining('Run the tool?'), `done run until ${at}`]);
-        expect((await records(said)).map(({ outcome }) => outcome)).toEqual(['parked', 'answered']);
       }
     },
     { timeout: 90_000 },
+  );
+
+  proves(
+    'TU-7',
+    'over the API: invoke answers 202, a decision takes it up, the same request later finds the answer',
+    async () => {
+      world.script('guarded', [GUARDED]);
+      const invoke = () => call('POST', 'api-park/invoke', { message: 'guarded' }, 'one');
+      const waits = await invoke();
+      const { code } = waits.body['park'] as { code: string };
+      expect(waits).toMatchObject({
+        status: 202,
+        body: { outcome: 'parked', park: { kind: 'approval', title: 'Run the tool?' } },
+      });
+      expect(await invoke()).toMatchObject({ status: 202, body: { park: { code } } });
+      const { body } = await call('GET', 'api-park/parks');
+      expect(body['parks']).toMatchObject([{ code, tool: 'once_tool', arguments: '{"value":"as approved"}' }]);
+
+      const say = async (said: unknown) => (await call('POST', `api-park/parks/${code}`, said)).status;
+      expect(await say({ answer: 'blue' })).toBe(422);
+      expect(await say({ decision: 'maybe' })).toBe(400);
+      expect(await say({ decision: 'deny', reason: 'too risky' })).toBe(202);
+      const done = await waitUntil('it is answered', invoke, ({ status }) => status === 200);
+      expect(done.body).toMatchObject({ outcome: 'answered', text: 'done guarded' });
+      expect(await say({ decision: 'approve' })).toBe(404);
+      expect(JSON.stringify(world.asked('guarded')[1]?.body.messages)).toContain('did not allow it (too risky)');
+      const { body: history } = await call('GET', 'api-park/messages');
+      expect(JSON.stringify(history)).not.toContain('Waiting for');
+    },
+  );
+
+  proves(['TU-7', 'RT-4'], 'by command, with the number of a choice', async () => {
+    const said = await world.say(chat('command'), 'pick', [asks('Which?', 'red', 'blue')]);
+    const { code } = await parked(said);
+    const command = (message: string) => call('POST', `${said.session}/messages`, { message });
+    expect(await command(`/approve ${code}`)).toMatchObject({
+      body: { reply: `${code} is a question: /answer ${code} and your answer` },
+    });
+    expect(await command(`/answer ${code.toLowerCase()} 2`)).toMatchObject({ status: 200, body: { turn: said.turn } });
+    expect(results(await ended(said))).toEqual(['blue']);
+    expect((await command(`/answer ${code} 1`)).body['reply']).toContain('Nothing waits');
+  });
+
+  proves(['QU-3', 'TU-7'], 'a stop ends what waits for a person; a later yes comes too late', async () => {
+    const said = await world.say(chat('stop'), 'wait for me', [{ text: 'One moment.', ...GUARDED }]);
+    const park = await parked(said);
+    expect(await call('DELETE', `${said.session}/turns/current`)).toMatchObject({ status: 202, body: { turn: said.turn } });
+    expect(await answer(park, 'approved')).toBe(false);
+    const record = await ended(said);
+    expect(record).toMatchObject({
+      outcome: 'cancelled',
+      messages: [{ role: 'user' }, { text: 'One moment.' }, { role: 'tool' }],
+    });
+    expect(shown(world.dedupe, 'stop').at(-1)).toBe('Stopped.');
+    expect(runs(said)).toBe(0);
+    expect((await call('DELETE', `${said.session}/turns/current`)).status).toBe(404);
+  });
+
+  proves(
+    'TU-7',
+    'nobody answers in time: the call counts as refused, the question as unanswered, and the turn goes on',
+    async () => {
+      await world.reconfigure({ tools: { approval: { timeoutMs: 1000 } } });
+      const said = await world.say(chat('late'), 'hello?', [asks('Are you there?'), GUARDED]);
+      expect(results(await ended(said))).toEqual([
+        'The user did not answer in time.',
+        'once_tool was not run: nobody allowed it in time.',
+      ]);
+      expect(runs(said)).toBe(0);
+      expect(shown(world.dedupe, 'late')).toHaveLength(3);
+    },
   );
 });

@@ -228,7 +228,7 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   TN-1
   RT-3 RT-4
   QU-2 QU-3 QU-6
-  TU-7 TU-9
+  TU-9
   MO-1 MO-2 MO-3 MO-4 MO-5 MO-6
   TO-1 TO-2 TO-3 TO-4 TO-5 TO-6 TO-7 TO-8 TO-9 TO-10 TO-11
   OUT-1 OUT-2 OUT-3 OUT-5 OUT-6

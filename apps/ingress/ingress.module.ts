@@ -27,6 +27,8 @@ import { SessionsController } from './messages/sessions.controller.js';
 import { ConfigController } from './operations/config.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
 import { QueuesController } from './operations/queues.controller.js';
+import { ParkAnswers } from './parks/park-answers.service.js';
+import { ParksController } from './parks/parks.controller.js';
 import { ControlReplies } from './replies/control-replies.service.js';
 import { Routes } from './routing/routes.service.js';
 import { PairingController } from './senders/pairing.controller.js';
@@ -61,6 +63,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     InvokeController,
     SessionsController,
     QueueController,
+    ParksController,
     EventsController,
     WebhooksController,
     ConfigController,
@@ -80,6 +83,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     RedisCalls,
     Stopping,
     MessageIntake,
+    ParkAnswers,
     Commands,
     ...CONTROL_COMMANDS,
     EventReader,

@@ -1,6 +1,16 @@
 import type { Compaction } from '#agent';
 import type { ChannelCapabilities } from '#channels';
-import type { Button, ChatMessage, JournalEntry, OutboxRow, TurnEvent, TurnOutcome, TurnRecord, Usage } from '#contracts';
+import type {
+  Button,
+  ChatMessage,
+  JournalEntry,
+  OutboxRow,
+  ShownPark,
+  TurnEvent,
+  TurnOutcome,
+  TurnRecord,
+  Usage,
+} from '#contracts';
 import { checkpoint } from '#kernel';
 import type { HandOver, NumberedRow, Relay } from '#lanes';
 import type { ClaimedSession, Commit, ParkCommit, ParkedTurn } from '#sessions';
@@ -128,11 +138,11 @@ function endEvent({ id, inputs }: ClaimedTurn, { outcome, reason, say, park }: E
   };
 }
 
-function shownPark({ code, kind, title, choices }: ParkedTurn) {
+function shownPark({ code, kind, title, choices }: ParkedTurn): ShownPark {
   return { code, kind, title, choices };
 }
 
-function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage, compaction }: Ending): TurnRecord {
+function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage, compaction, park }: Ending): TurnRecord {
   const users = turn.envelopes.map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
   return {
     v: 1,
@@ -143,6 +153,7 @@ function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage, compact
     messages: [...users, ...messages],
     ...(usage ? { usage } : {}),
     ...(compaction ? { compaction } : {}),
+    ...(park && { park: shownPark(park.parked) }),
     ...(reason === undefined ? {} : { reason }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Compaction, PastTurn } from '#agent';
 import type { JournalEntry, TurnRecord } from '#contracts';
+import { lastOfEachTurn } from '#sessions';
 
 /** The conversation before a turn. */
 export interface History {
@@ -14,7 +15,6 @@ export interface History {
 }
 
 /**
- * A turn that was parked has several records: the last one stands where it ended, for all of them.
  * @param most records a turn reads: agents.<id>.maxHistoryTurns
  * @param current the turn that reads: what it left when it was parked is in its journal
  */
@@ -22,12 +22,10 @@ export function historyOf(records: readonly TurnRecord[], most: number, current:
   const at = records.findLastIndex(({ compaction }) => compaction !== undefined);
   const compaction = records[at]?.compaction;
   const covered = compaction ? records.slice(0, at).findLastIndex(({ turn }) => turn === compaction.upTo) + 1 : 0;
-  const last = new Map(records.map((record) => [record.turn, record]));
   return {
     summary: compaction?.summary ?? '',
-    turns: records
-      .slice(covered)
-      .filter((record) => last.get(record.turn) === record && record.turn !== current)
+    turns: lastOfEachTurn(records.slice(covered))
+      .filter(({ turn }) => turn !== current)
       .map(({ turn, messages }) => ({ turn, messages })),
     compaction,
     carried: records.length + 1 - at > most ? compaction : undefined,

@@ -11,7 +11,7 @@ export {
 export { inboundEventSchema, type InboundEvent, type InboundKind } from './inbound-event.schema.js';
 export type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, Usage, UserMessage } from './chat-message.schema.js';
 export type { TurnInputRecord, TurnOutcome, TurnRecord } from './transcript.schema.js';
-export type { Park, ParkDecision } from './park.schema.js';
+export type { Park, ParkDecision, ShownPark } from './park.schema.js';
 export type { JournalEntry } from './journal.schema.js';
 export type { Button, DeliveryMode, OutboxRow } from './outbox.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';

@@ -24,3 +24,10 @@ export const parkAnswerSchema = z.object({
   ...parkSchema.pick({ call: true, kind: true }).shape,
   decision: parkDecisionSchema,
 });
+
+/** What is shown of a park to whoever follows or reads the conversation. */
+export const shownParkSchema = z.object({
+  code: z.string(),
+  ...parkSchema.pick({ kind: true, title: true, choices: true }).shape,
+});
+export type ShownPark = z.infer<typeof shownParkSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { chatMessageSchema, usageSchema } from './chat-message.schema.js';
+import { shownParkSchema } from './park.schema.js';
 
 /** Every accepted message reaches exactly one of these ends (G3). `parked` is none: a later record of the same turn replaces it. */
 export const turnOutcomeSchema = z.enum(['answered', 'recorded', 'cancelled', 'failed', 'dead', 'parked']);
@@ -19,6 +20,8 @@ const turnRecordSchema = z.object({
   usage: usageSchema.optional(),
   /** Stable reason code of a turn that was cancelled, failed or died. */
   reason: z.string().optional(),
+  /** What a parked turn waits for. */
+  park: shownParkSchema.optional(),
   /**
    * Made while this turn ran: the summary stands for every turn up to and including `upTo`, for whoever reads the
    * conversation on. Those turns stay in the transcript.

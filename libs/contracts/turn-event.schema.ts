@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { buttonSchema, deliveryModeSchema } from './outbox.schema.js';
-import { parkSchema } from './park.schema.js';
+import { shownParkSchema } from './park.schema.js';
 import { turnOutcomeSchema } from './transcript.schema.js';
 
 /**
@@ -33,7 +33,7 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     outcome: turnOutcomeSchema,
     reason: z.string().optional(),
     /** What a parked turn waits for. */
-    park: z.object({ code: z.string(), kind: parkSchema.shape.kind, title: z.string(), choices: z.array(z.string()) }).optional(),
+    park: shownParkSchema.optional(),
     messages: z.array(z.string()),
     rows: z.array(z.string()),
     text: z.string(),

@@ -1,6 +1,7 @@
 export { AnswerLease } from './answer-lease.js';
 export { ClaimedSession, type Commit, type ParkCommit, type Stepped } from './claimed-session.js';
 export { EventLog, type LoggedEvent } from './event-log.js';
+export { lastOfEachTurn } from './last-of-each-turn.js';
 export { answerEnvelope, parkCode, Parks, type ParkAnswer, type ParkedTurn } from './parks.js';
 export { Receipts } from './receipts.js';
 export { Sessions, type Accepted, type AskedBy, type AcceptOptions, type Cancelled, type CancelRequest } from './sessions.js';

@@ -3,6 +3,7 @@ import type { Envelope, SessionSettings, SettingsPatch, TurnRecord } from '#cont
 import type { MessageId, SessionKey } from '#kernel';
 import type { Accepted as Stored, Lane, SessionMailboxes } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
+import { lastOfEachTurn } from './last-of-each-turn.js';
 import { readSettings, sessionState, type SessionState } from './session-state.js';
 
 export interface AcceptOptions {
@@ -101,10 +102,10 @@ export class Sessions {
     return readSettings(await settingsScript.run(this.redis, keys, [JSON.stringify(patch), askedBy?.ttlMs ?? 0]));
   }
 
-  /** Oldest first. @param last how many turns */
+  /** Oldest first. A turn that was parked has one record, its last. @param last how many records are looked at */
   async transcript(session: SessionKey, last: number): Promise<TurnRecord[]> {
     const records = await this.redis.lrange(this.keyspace.transcript(session), -last, -1);
-    return records.map((record) => JSON.parse(record) as TurnRecord);
+    return lastOfEachTurn(records.map((record) => JSON.parse(record) as TurnRecord));
   }
 
   /** What runs and what waits, in one round trip. @param most messages of the queue to name */

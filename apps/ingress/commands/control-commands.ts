@@ -1,6 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import { ControlRegistry } from './control-registry.js';
 import type { ControlCommand } from './control-command.js';
+import { AnswerCommand } from './answer.command.js';
+import { ApproveCommand } from './approve.command.js';
 import { HelpCommand } from './help.command.js';
 import { ModelsCommand } from './models.command.js';
 import { QueueCommand } from './queue.command.js';
@@ -16,6 +18,8 @@ import { UsageCommand } from './usage.command.js';
 import { WhoamiCommand } from './whoami.command.js';
 
 const COMMANDS = [
+  AnswerCommand,
+  ApproveCommand,
   HelpCommand,
   ModelsCommand,
   QueueCommand,

@@ -68,7 +68,11 @@ export class Invocation {
     { after, known, ended }: Reading,
     signal: AbortSignal,
   ): AsyncGenerator<InvocationStep, void, void> {
-    const collector = new AnswerCollector(envelope.session, envelope.id);
+    const collector = new AnswerCollector(
+      envelope.session,
+      envelope.id,
+      ended !== undefined && ended.record.outcome !== 'parked',
+    );
     using bound = new WaitBound(this.longestWait(envelope), signal);
     if (ended?.until === BEGINNING) return yield { answer: collector.answerOf(ended.record) };
     for await (const logged of this.events.follow(envelope.session, after, bound.signal)) {

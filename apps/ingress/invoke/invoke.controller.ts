@@ -79,7 +79,7 @@ export class InvokeController {
   private async wait(envelope: Envelope, keyed: boolean, reply: FastifyReply): Promise<boolean> {
     const connection = AbortSignal.any([goneSignal(reply), this.stopping.signal]);
     for await (const step of await this.invocation.begin(envelope, { keyed, connection })) {
-      if ('answer' in step) await reply.send(succeeded(step.answer));
+      if ('answer' in step) await reply.status(statusOf(step.answer)).send(step.answer);
     }
     if (!reply.sent && this.stopping.signal.aborted) throw unavailable(STOPS);
     return reply.sent;
@@ -94,10 +94,11 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-/** @throws Problem 409 for a turn that was cancelled, failed or died */
-function succeeded(answer: TurnAnswer): TurnAnswer {
+/** 202: a person is asked; the same request later finds the answer. @throws Problem 409 for a turn that was cancelled, failed or died */
+function statusOf(answer: TurnAnswer): 200 | 202 {
   const { outcome, reason } = answer;
-  if (outcome === 'answered' || outcome === 'recorded') return answer;
+  if (outcome === 'answered' || outcome === 'recorded') return 200;
+  if (outcome === 'parked') return 202;
   const detail = `The turn was not answered (${outcome}${reason === undefined ? '' : `: ${reason}`}). Send the message with a new Idempotency-Key to try again.`;
   throw new Problem(409, `turn-${outcome}`, detail, { members: { ...answer } });
 }

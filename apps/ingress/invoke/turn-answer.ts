@@ -1,4 +1,4 @@
-import type { DeliveryMode, TurnEvent, TurnOutcome, TurnRecord } from '#contracts';
+import type { DeliveryMode, ShownPark, TurnEvent, TurnOutcome, TurnRecord } from '#contracts';
 import { turnIdOf, type MessageId, type SessionKey } from '#kernel';
 
 export interface AnsweredMessage {
@@ -19,6 +19,8 @@ export interface TurnAnswer {
   outcome: TurnOutcome;
   /** Stable code of an outcome that is no answer. */
   reason?: string | undefined;
+  /** What a parked turn waits for; its own end comes later. */
+  park?: ShownPark | undefined;
   text: string;
   /** In the order in which they were delivered. */
   messages: AnsweredMessage[];
@@ -38,6 +40,8 @@ export class AnswerCollector {
   constructor(
     private readonly session: SessionKey,
     private readonly message: MessageId,
+    /** The turn is known to have gone on, if it was parked. */
+    private readonly isOver = false,
   ) {
     this.turns = new Set([turnIdOf(message, 0)]);
   }
@@ -49,7 +53,7 @@ export class AnswerCollector {
     // Kept for every turn: which one is ours may become known only at its end, when it was joined on the way.
     if (event.type === 'message') this.delivered.set(event.id, event);
     if (!this.turns.has(event.turn)) return false;
-    if (event.type === 'turn.end') this.ended = event;
+    if (event.type === 'turn.end' && !(event.outcome === 'parked' && this.isOver)) this.ended = event;
     return true;
   }
 
@@ -65,22 +69,24 @@ export class AnswerCollector {
   /** @throws when the turn has not ended */
   answer(): TurnAnswer {
     if (!this.ended) throw new Error('The turn has not ended');
-    const { turn, outcome, reason, text, rows } = this.ended;
+    const { turn, outcome, reason, park, text, rows } = this.ended;
     const arrived = [...this.delivered.values()].filter((event) => event.turn === turn).map(answeredMessage);
     const missing = rows.filter((row) => !this.delivered.has(row)).map(pendingMessage);
     return {
       ...this.identity(turn),
       outcome,
       ...(reason === undefined ? {} : { reason }),
+      ...(park && { park }),
       text,
       messages: [...arrived, ...missing],
     };
   }
 
   /** From the transcript, where a late retry finds no events any more: the text is there, its deliveries are not. */
-  answerOf({ turn, outcome, reason, messages }: TurnRecord): TurnAnswer {
+  answerOf({ turn, outcome, reason, park, messages }: TurnRecord): TurnAnswer {
     const text = messages.findLast(({ role }) => role === 'assistant')?.text ?? '';
-    return { ...this.identity(turn), outcome, ...(reason === undefined ? {} : { reason }), text, messages: [] };
+    const why = { ...(reason === undefined ? {} : { reason }), ...(park && { park }) };
+    return { ...this.identity(turn), outcome, ...why, text, messages: [] };
   }
 
   private identity(turn: string) {

@@ -7,12 +7,18 @@ import { Sessions, type Accepted, type AskedBy, type Cancelled, type CancelReque
 import { Metrics } from '#telemetry';
 import { Problem } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
+import { ParkAnswers } from '../parks/park-answers.service.js';
 
 export interface IntakeOptions {
   /** How long the session waits for more of the same sender; default 0. */
   quietMs?: number;
   /** How long the message is recognised when it comes again; default lanes.idempotencyTtlMs. */
   idempotencyTtlMs?: number;
+}
+
+export interface Stopped extends Cancelled {
+  /** Turns that waited for a person, and are to end. */
+  parked: readonly string[];
 }
 
 /** The one way of messages and of stops into the sessions, whatever brought them. */
@@ -22,6 +28,7 @@ export class MessageIntake {
     private readonly sessions: Sessions,
     private readonly platform: Platform,
     private readonly publisher: ControlPublisher,
+    private readonly parks: ParkAnswers,
     private readonly redis: RedisCalls,
     private readonly metrics: Metrics,
     private readonly config: ConfigSource,
@@ -52,11 +59,22 @@ export class MessageIntake {
     throw new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
   }
 
-  /** Stores a cancel, and tells the runner at once. @param askedBy the same control message again does nothing */
-  async cancel(session: SessionKey, request: CancelRequest, askedBy?: AskedBy): Promise<Cancelled> {
+  /**
+   * Stores a cancel, and tells the runner at once. What waits for a person ends with everything else, by its name, or where
+   * nothing runs that could be meant instead. @param askedBy the same control message again cancels nothing that runs or waits
+   */
+  async cancel(session: SessionKey, request: CancelRequest, askedBy?: AskedBy): Promise<Stopped> {
     const cancelled = await this.redis.within(() => this.sessions.cancel(session, request, askedBy));
-    if (cancelled.turn !== undefined && !cancelled.repeated) this.publisher.cancel({ session, turn: cancelled.turn });
-    return cancelled;
+    const { turn, waiting, repeated } = cancelled;
+    if (turn !== undefined && !repeated) this.publisher.cancel({ session, turn });
+    // Last: a turn that was about to be parked has either seen the cancel, or is among the parked ones.
+    const meansParked = request.what === 'all' || (turn === undefined && waiting === 0);
+    return { ...cancelled, parked: meansParked ? await this.cancelParked(session, request) : [] };
+  }
+
+  private async cancelParked(session: SessionKey, request: CancelRequest): Promise<string[]> {
+    if (request.what === 'waiting' || request.what === 'message') return [];
+    return this.parks.cancel(session, request.what === 'turn' ? request.turn : undefined);
   }
 
   private async store(envelope: Envelope, { quietMs = 0, ...options }: IntakeOptions): Promise<Accepted> {

@@ -23,24 +23,29 @@ export class SessionsController {
     return { session: key, ...sessionView(await this.redis.within(() => this.sessions.state(key))) };
   }
 
-  /** Works from any replica: the runner reads it at its next step, and is told at once (QU-3). */
+  /** Where none runs, those that wait for a person. Works from any replica: the runner reads it at its next step, and is told at once (QU-3). */
   @Delete(['turns/current', 'sessions/:key/turns/current'])
   @HttpCode(202)
   async stopCurrent(@FromCaller() caller: Caller, @Param('key') named: string | undefined) {
     const { key } = this.access.resolve(caller, named);
-    const { turn } = await this.intake.cancel(key, { what: 'current' });
-    if (turn === undefined)
-      throw new Problem(404, 'no-turn', 'No turn runs in this session. DELETE .../queue cancels what waits.');
-    return { session: key, turn };
+    const { turn, parked } = await this.intake.cancel(key, { what: 'current' });
+    const stopped = turn ?? parked[0];
+    if (stopped === undefined)
+      throw new Problem(
+        404,
+        'no-turn',
+        'No turn runs or waits for a person in this session. DELETE .../queue cancels what waits.',
+      );
+    return { session: key, turn: stopped };
   }
 
-  /** That one and no other, whether it runs or waits. */
+  /** That one and no other, whether it runs, waits, or waits for a person. */
   @Delete(['turns/:turn', 'sessions/:key/turns/:turn'])
   @HttpCode(202)
   async stopTurn(@FromCaller() caller: Caller, @Param('key') named: string | undefined, @Param('turn') turn: string) {
     const { key } = this.access.resolve(caller, named);
-    const { turn: stopped, waiting } = await this.intake.cancel(key, { what: 'turn', turn });
-    if (stopped === undefined && waiting === 0)
+    const { turn: stopped, waiting, parked } = await this.intake.cancel(key, { what: 'turn', turn });
+    if (stopped === undefined && waiting === 0 && parked.length === 0)
       throw new Problem(404, 'no-turn', 'This turn neither runs nor waits in this session: it has ended, or never was here.');
     return { session: key, turn };
   }

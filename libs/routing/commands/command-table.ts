@@ -26,6 +26,12 @@ export const COMMANDS = {
     syntax: '[steer|followup|collect|interrupt|reject|default]',
     words: 1,
   },
+  approve: {
+    ...control('Allows or refuses what the agent asked about under CODE.'),
+    syntax: 'CODE [yes|no] [REASON]',
+    words: ANY_TEXT,
+  },
+  answer: { ...control('Answers what the agent asked under CODE.'), syntax: 'CODE TEXT', words: ANY_TEXT },
   steer: { ...control('Gives the running turn a message at its next step.'), aliases: ['tell'], syntax: 'TEXT', words: ANY_TEXT },
   usage: control('Shows the tokens of this session and of its last turn.'),
   models: control('Lists the models that /model takes.'),
