@@ -91,3 +91,33 @@ proves(
   },
   { timeout: 90_000 },
 );
+
+proves('G3', 'what somebody wrote into a mailbox by hand is a dead letter, and the mail around it is answered', async () => {
+  const session = sessionOf('by-hand');
+  const queue = platform.busy.mailboxQueue(session);
+  await queue.add('hello', { text: 'no envelope' }, { jobId: 'alone' });
+  await accept('by-hand', 1, 'first');
+  await waitUntil(
+    'the first is answered',
+    () => outcomes('by-hand'),
+    (ends) => ends.includes('answered'),
+  );
+  await queue.add('1:message:zz', 'no object', { jobId: 'again' });
+  await accept('by-hand', 2, 'second');
+  await waitUntil(
+    'the second is answered',
+    () => outcomes('by-hand'),
+    (ends) => ends.length === 4,
+  );
+  expect(await outcomes('by-hand')).toEqual(['dead', 'answered', 'dead', 'answered']);
+  const failed = await queue.getJobs(['failed']);
+  expect(Object.fromEntries(failed.map(({ id, failedReason }) => [id, failedReason]))).toEqual({
+    again: 'unreadable',
+    alone: 'unreadable',
+  });
+  await waitUntil(
+    'nothing is busy',
+    () => platform.busy.count('turns'),
+    (count) => count === 0,
+  );
+});

@@ -2,6 +2,7 @@ import { envelopeSchema } from '#contracts';
 import type { Envelope, JournalEntry, SessionSettings, TurnInputRecord, TurnRecord } from '#contracts';
 import type { MessageId, SessionKey, TurnId } from '#kernel';
 import type { Claim, TakenMessage, TakenTurn } from '#lanes';
+import { UnreadableMail } from './unreadable-mail.js';
 
 /** A turn as a claim took it: what it answers and how far an earlier attempt came. */
 export interface ClaimedTurn {
@@ -20,7 +21,7 @@ export interface ClaimedTurn {
   cancelled: boolean;
 }
 
-/** Throws when an envelope cannot be read: it was stored by something that is no Turnpike. */
+/** Throws UnreadableMail. */
 export function claimedTurn(
   claim: Claim<SessionKey>,
   { journal, settings, cancelled }: Pick<TakenTurn, 'journal' | 'settings' | 'cancelled'>,
@@ -29,7 +30,10 @@ export function claimedTurn(
 ): ClaimedTurn {
   const [first] = journal;
   if (first?.k !== 'open') throw new Error(`The journal of ${claim.key} does not begin with "open"`);
-  const [envelope, ...more] = live.map(({ data }) => envelopeSchema.parse(JSON.parse(data)));
+  const read = live.map(envelopeOf);
+  const unreadable = live.filter((_, index) => !read[index]);
+  if (unreadable.length > 0) throw new UnreadableMail(unreadable);
+  const [envelope, ...more] = read.flatMap((one) => one ?? []);
   if (!envelope) throw new Error(`Turn ${first.turn} has no message`);
   const came = [envelope, ...more].map(({ id, sender, at }, index) => ({
     id,
@@ -55,6 +59,14 @@ export function claimedTurn(
 export function takenUp({ claim, messages, history, settings, cancelled }: ClaimedTurn, journal: JournalEntry[]): ClaimedTurn {
   const turn = claimedTurn(claim, { journal, settings, cancelled: undefined }, messages, history);
   return { ...turn, cancelled };
+}
+
+function envelopeOf({ data }: TakenMessage): Envelope | undefined {
+  try {
+    return envelopeSchema.safeParse(JSON.parse(data)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 export function messageIds(turn: Pick<ClaimedTurn, 'messages'>): MessageId[] {

@@ -10,6 +10,7 @@ import { claimedTurn } from './claimed-turn.js';
 import { Drain } from './drain.js';
 import { ParkedTurns } from './parked-turns.js';
 import { TurnService, type TurnDone } from './turn.service.js';
+import { buryUnreadable, UnreadableMail } from './unreadable-mail.js';
 
 const BUSY_RETRY_MS = 200;
 
@@ -98,7 +99,7 @@ export class SessionActivation {
         work.relayed = await this.platform.relay.relay(take.rows);
         return undefined;
       case 'turn':
-        return this.turn(work, take);
+        return this.turn(work, take).catch((error: unknown) => this.bury(error, work, take));
     }
   }
 
@@ -119,6 +120,14 @@ export class SessionActivation {
       work.toAck = work.toAck.filter((id) => !live.some((message) => message.id === id));
     }
     return this.after(work, done, live.length);
+  }
+
+  private async bury(mail: unknown, work: ActivationWork, taken: TakenTurn): Promise<undefined> {
+    if (!(mail instanceof UnreadableMail)) throw mail;
+    this.metrics.deadLetters.inc({ lane: 'turns', reason: 'unreadable' }, mail.messages.length);
+    this.logger.error({ session: work.claim.key, messageIds: mail.ids }, 'Messages that hold no envelope are dead letters now');
+    await buryUnreadable(mail, work, taken, this.platform);
+    work.toAck = taken.messages.filter(({ flag }) => flag === 'seen').map(({ id }) => id);
   }
 
   private async after(work: ActivationWork, done: TurnDone, messages: number): Promise<ClaimEnd | undefined> {

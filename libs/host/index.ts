@@ -8,3 +8,4 @@ export { CoreModule, LOGGER } from './core.module.js';
 export { announceParts, closeParts, openParts, type AppParts } from './core.parts.js';
 export { LaneUpkeepModule } from './core.upkeep.js';
 export { conversationOf, Platform } from './core.platform.js';
+export { startWorkerApp } from './start-worker-app.js';

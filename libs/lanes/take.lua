@@ -66,7 +66,7 @@ while early <= 0 and not resumed and #held + popped < most do
   if not id then break end
   local job = redis.call('HMGET', ARGV[1] .. id, 'name', 'x')
   local name = (job[1] or '1:message') .. (job[2] and ':cancelled' or '')
-  if tonumber(string.match(name, '^(%d+)')) > tonumber(ARGV[7]) then later = true; break end
+  if (tonumber(string.match(name, '^(%d+)')) or 0) > tonumber(ARGV[7]) then later = true; break end
   -- The name holds version, kind, target, thread and authority: only equal ones share a turn, and ordered commands and answers never do. Nor does what is cancelled with what is not.
   if like and (like ~= name or string.find(name, ':command:', 1, true) or string.find(name, ':answer:', 1, true)) then break end
   like = name
