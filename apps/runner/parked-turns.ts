@@ -3,10 +3,10 @@ import { ConfigSource } from '#config';
 import type { Park } from '#contracts';
 import { checkpoint, describeError } from '#kernel';
 import { LOGGER, Platform } from '#host';
+import { parkButtons, parkNotice } from '#routing';
 import { answerEnvelope, ClaimedSession, parkCode, type ParkedTurn } from '#sessions';
 import { Metrics, type Logger } from '#telemetry';
 import { messageIds, takenUp, type ClaimedTurn } from './claimed-turn.js';
-import { parkButtons, parkNotice, waitingText } from './park-notice.js';
 import type { TurnAttempt } from './turn-attempt.js';
 import type { Ending } from './turn-commit.js';
 
@@ -81,4 +81,9 @@ export class ParkedTurns {
       .clear(claim.key, envelopes[0].id)
       .catch((error: unknown) => this.logger.debug({ error: describeError(error) }, 'Timer left to fire'));
   }
+}
+
+/** What the model reads in other turns as the result of a call that waits. */
+function waitingText({ code, kind }: ParkedTurn): string {
+  return `Waiting for the user's ${kind === 'approval' ? 'approval' : 'answer'} (code ${code}).`;
 }

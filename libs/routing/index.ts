@@ -1,6 +1,8 @@
 export {
   commandHelp,
   commandNames,
+  parkButtons,
+  parkNotice,
   parseCommand,
   specOf,
   type CommandName,

@@ -28,6 +28,8 @@ export interface TelegramPost {
   replyTo: number | undefined;
   /** Without tags. */
   text: string;
+  /** Of the inline keyboard, row by row: what is pressed comes back as callback_data. */
+  buttons: { text: string; data: string }[];
 }
 
 /** Somebody is shown that an answer is being made. */
@@ -51,12 +53,19 @@ export interface TelegramServer {
   close(): Promise<void>;
 }
 
+/** The Bot API takes 1 to 64 bytes. */
+const buttonSchema = z.object({
+  text: z.string().min(1),
+  callback_data: z.string().refine((data) => data !== '' && Buffer.byteLength(data) <= 64),
+});
+
 const sendMessageSchema = z.object({
   chat_id: z.coerce.string(),
   text: z.string(),
   message_thread_id: z.number().optional(),
   parse_mode: z.enum(['HTML']).optional(),
   reply_parameters: z.object({ message_id: z.number() }).optional(),
+  reply_markup: z.object({ inline_keyboard: z.array(z.array(buttonSchema)) }).optional(),
 });
 type SendMessage = z.infer<typeof sendMessageSchema>;
 
@@ -91,8 +100,9 @@ export async function startTelegramServer(options: { script?: readonly Fault[]; 
   const actions: TelegramAction[] = [];
   const arrivals = new Arrivals<TelegramPost>();
   const post = (message: SendMessage, text: string): HttpReply => {
-    const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply } = message;
-    const shown = { messageId: posts.length + 1, chatId, threadId, replyTo: reply?.message_id, text };
+    const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply, reply_markup: markup } = message;
+    const buttons = (markup?.inline_keyboard ?? []).flat().map(({ text: label, callback_data: data }) => ({ text: label, data }));
+    const shown = { messageId: posts.length + 1, chatId, threadId, replyTo: reply?.message_id, text, buttons };
     posts.push(shown);
     arrivals.push(chatId, shown);
     return ok({ message_id: shown.messageId, date: Math.floor(Date.now() / 1000), chat: { id: chatId }, text });

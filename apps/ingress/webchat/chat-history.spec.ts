@@ -64,3 +64,18 @@ test('QU-3 a stopped answer is marked, and its reason kept', () => {
   );
   expect(turn).toMatchObject({ outcome: 'cancelled', reason: 'cancelled', entries: [{ text: 'Once', partial: true }] });
 });
+
+test('TU-7 a turn that waits for a person ends with its question, to be answered by a button or by typing', () => {
+  const park = { code: 'ABC234', kind: 'question' as const, title: 'Which?', choices: ['red', 'blue'] };
+  const toolCalls = [call('1', 'ask_user', { question: 'Which?' })];
+  const { entries } = chatTurn(record([{ role: 'assistant', text: '', toolCalls }], { outcome: 'parked', park }));
+  expect(entries.at(-1)).toEqual({
+    kind: 'message',
+    mode: 'notice',
+    text: 'Which?\n\n1. red\n2. blue\n\nAnswer with /answer ABC234 and your answer or its number.',
+    buttons: [
+      { text: 'red', data: '/answer ABC234 1' },
+      { text: 'blue', data: '/answer ABC234 2' },
+    ],
+  });
+});

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, TurnRecord } from '#contracts';
+import type { AssistantMessage, Button, ChatMessage, ToolCall, ToolMessage, TurnRecord } from '#contracts';
+import { parkButtons, parkNotice } from '#routing';
 
 export type ChatEntry =
   | { kind: 'message'; mode: 'narration' | 'immediate' | 'batched' | 'final'; text: string; partial?: true }
+  | { kind: 'message'; mode: 'notice'; text: string; buttons: Button[] }
   | { kind: 'tool'; name: string; state: 'done' | 'failed' };
 
 /** A committed turn as a reader sees it: what people asked, what the agent did and said, in order. */
@@ -18,13 +20,14 @@ const sendSchema = z.object({ content: z.string() });
 const reportSchema = z.object({ deliveryMode: z.enum(['immediate', 'batched']) });
 const SILENT = 'NO_REPLY';
 
-export function chatTurn({ turn, outcome, reason, inputs, messages }: TurnRecord): ChatTurn {
+export function chatTurn({ turn, outcome, reason, inputs, messages, park }: TurnRecord): ChatTurn {
   const asked = messages.filter(({ role }) => role === 'user');
   const ids = inputs.map(({ id }) => id);
   const entries = messages.flatMap((message) => (message.role === 'assistant' ? entriesOf(message, messages) : []));
   // Batched messages leave after all immediate ones and before the answer (TO-1).
+  if (park) entries.push({ kind: 'message', mode: 'notice', text: parkNotice(park), buttons: parkButtons(park) });
   const order = (entry: ChatEntry): number =>
-    entry.kind === 'tool' ? 0 : { narration: 0, immediate: 0, batched: 1, final: 2 }[entry.mode];
+    entry.kind === 'tool' ? 0 : { narration: 0, immediate: 0, batched: 1, final: 2, notice: 3 }[entry.mode];
   return {
     turn,
     outcome,

@@ -25,7 +25,7 @@ const message = (n: number, text: string, deliveryMode: 'narration' | 'immediate
   sequenceInTurn: n,
   deliveredAt: 1,
 });
-const end = (rows: string[], outcome: 'answered' | 'cancelled' = 'answered'): TurnEvent => ({
+const end = (rows: string[], outcome: 'answered' | 'cancelled' | 'parked' = 'answered'): TurnEvent => ({
   type: 'turn.end',
   turn,
   outcome,
@@ -158,4 +158,24 @@ test('IN-5 a re-sent message that the history already shows is not shown again',
   conversation.ack({ id: 'c1', messageId: 'm1', sequence: 1 });
   expect(conversation.own).toEqual([]);
   expect([...conversation.turns.values()][0].inputs).toHaveLength(1);
+});
+
+test('TU-7 a parked turn keeps its question and its tool, and goes on where it was', () => {
+  const parked = after(start(), tool('tool.start', 'c'), message(1, 'May I?', 'notice'), end([`${turn}-1`], 'parked'));
+  expect(entries(parked)).toEqual(['search:running', 'May I?']);
+  expect(parked.running).toBeUndefined();
+  parked.event(start(F2));
+  expect(parked.running).toBeDefined();
+  for (const event of [tool('tool.start', 'c', F2), tool('tool.end', 'c', F2), message(2, 'done'), end([`${turn}-2`])])
+    parked.event(event);
+  expect(entries(parked)).toEqual(['May I?', 'search:done', 'done']);
+  expect(parked.turns.get(turn)).toMatchObject({ outcome: 'answered', ended: true });
+});
+
+test('TU-7 a parked turn of the history goes on live', () => {
+  const conversation = new Conversation();
+  const asked = { kind: 'message', mode: 'notice', text: 'May I?', buttons: [] };
+  conversation.history({ turns: [{ turn, inputs: [], entries: [asked], outcome: 'parked' }], reset: true });
+  for (const event of [start(F2), message(2, 'done'), end([`${turn}-2`])]) conversation.event(event);
+  expect(entries(conversation)).toEqual(['May I?', 'done']);
 });

@@ -175,3 +175,17 @@ test('OUT-2 whatever the text, the HTML of each chunk is well formed and reads a
     { numRuns: 300 },
   );
 });
+
+test('TU-7 buttons are an inline keyboard under the last part of a message, also where its formatting was refused', async () => {
+  const { server, account } = await started();
+  const buttons = [
+    { text: 'Allow', data: '/approve ABC234 yes' },
+    { text: 'Refuse', data: '/approve ABC234 no' },
+  ];
+  const row = { ...rowOf(target, `${'long '.repeat(1000)}end`), buttons };
+  for (const chunk of account.outbound.render(row)) {
+    server.fail(telegramFault.cannotParse());
+    await account.outbound.send(target, chunk, { idempotencyKey: 'k', row, timeoutMs: 5000 }, new AbortController().signal);
+  }
+  expect(server.posts.map(({ buttons: shown }) => shown)).toEqual([[], buttons]);
+});

@@ -1,6 +1,6 @@
 import type { ApiMethods } from '@grammyjs/types';
 import { z } from 'zod';
-import type { OutboxRow, Target } from '#contracts';
+import type { Button, OutboxRow, Target } from '#contracts';
 import type { Clock } from '#kernel';
 import type { ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome, TypingSign } from '../channel-port.js';
 import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-outcome.js';
@@ -14,7 +14,11 @@ const MAX_TEXT = 4096;
 /** Messages of a forum's General topic arrive without a thread id, and are refused with one. */
 const GENERAL_TOPIC = '1';
 
-const payloadSchema = z.object({ html: z.string(), first: z.boolean() });
+const payloadSchema = z.object({
+  html: z.string(),
+  first: z.boolean(),
+  buttons: z.array(z.object({ text: z.string(), data: z.string() })).default([]),
+});
 
 const answerSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), result: z.object({ message_id: z.number() }) }),
@@ -48,9 +52,14 @@ export class TelegramOutbound implements OutboundChannel {
 
   render(row: OutboxRow): Chunk[] {
     const styled = styleMarkdown(row.text);
-    return cutText(styled.text, MAX_TEXT).map((range, index) => ({
+    const ranges = cutText(styled.text, MAX_TEXT);
+    return ranges.map((range, index) => ({
       text: styled.text.slice(range.start, range.end),
-      payload: { html: styled.html(range), first: index === 0 },
+      payload: {
+        html: styled.html(range),
+        first: index === 0,
+        ...(row.buttons && index === ranges.length - 1 && { buttons: row.buttons }),
+      },
     }));
   }
 
@@ -58,9 +67,9 @@ export class TelegramOutbound implements OutboundChannel {
     const malformed = [target.thread, target.replyTo].find((id) => id !== undefined && !/^\d+$/.test(id));
     if (malformed !== undefined)
       return { kind: 'refused', reason: `"${malformed}" is not the id of a Telegram topic or message` };
-    const { html, first } = payloadSchema.parse(chunk.payload);
+    const { html, first, buttons } = payloadSchema.parse(chunk.payload);
     const started = this.options.clock.monotonic();
-    const place = placeOf(target, first);
+    const place = { ...placeOf(target, first), ...keyboard(buttons) };
     const outcome = await this.call({ ...place, text: html, parse_mode: 'HTML' }, context.timeoutMs, signal);
     if (outcome.kind !== 'refused' || !outcome.reason.includes("can't parse entities")) return outcome;
     const timeoutMs = Math.floor(context.timeoutMs - (this.options.clock.monotonic() - started));
@@ -123,4 +132,10 @@ function placeOf(
     ...(first &&
       replyTo !== undefined && { reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true } }),
   };
+}
+
+/** One below the other: choices may be long. */
+function keyboard(buttons: readonly Button[]): Pick<SendMessage, 'reply_markup'> {
+  if (buttons.length === 0) return {};
+  return { reply_markup: { inline_keyboard: buttons.map(({ text, data }) => [{ text, callback_data: data }]) } };
 }

@@ -57,6 +57,7 @@ function bodyOf(target: Target, chunk: Chunk, { idempotencyKey, row, possibleDup
     thread: target.thread ?? null,
     replyTo: target.replyTo ?? null,
     text: chunk.text,
+    ...(row.buttons && { buttons: row.buttons }),
     possibleDuplicate,
   });
 }

@@ -17,7 +17,7 @@ const LINK_WORDS = {
 let conversation = new Conversation();
 let connection;
 let drawing = false;
-const view = new View($('log'), { again, discard });
+const view = new View($('log'), { again, discard, say: dispatch });
 
 /** A link may carry #token=...&session=...: kept for this tab, and taken out of the address bar and the history. */
 function takeFragment() {

@@ -36,7 +36,18 @@ export class Conversation {
       const shown = entries.map((entry, index) => ({ ...entry, key: `${turn}/${index}` }));
       // What was seen live and whole stays as it was seen; only questions asked elsewhere come in.
       if (known && isWhole(known)) Object.assign(known, { ids, inputs });
-      else this.turns.set(turn, { turn, ids, inputs, entries: shown, outcome, reason, rows: [], ended: true, complete: true });
+      else
+        this.turns.set(turn, {
+          turn,
+          ids,
+          inputs,
+          entries: shown,
+          outcome,
+          reason,
+          rows: [],
+          ended: true,
+          complete: outcome !== 'parked',
+        });
       this.own = this.own.filter(({ messageId }) => !ids.includes(messageId));
     }
   }
@@ -69,6 +80,8 @@ export class Conversation {
     if (turn.complete) return;
     switch (event.type) {
       case 'turn.start':
+        // A turn that waited for a person goes on.
+        Object.assign(turn, { ended: false, outcome: undefined, rows: [] });
         turn.ids = [...new Set([...turn.ids, ...event.messages])];
         return this.#adopt(turn);
       case 'text.delta':
@@ -140,9 +153,9 @@ function writeTool(turn, { type, call, name, isError }) {
   if (type === 'tool.end') entry.state = isError ? 'failed' : 'done';
 }
 
-function writeMessage(turn, { id, text, deliveryMode }) {
+function writeMessage(turn, { id, text, deliveryMode, buttons }) {
   if (turn.entries.some((entry) => entry.id === id)) return;
-  const message = { kind: 'message', key: id, id, text, mode: deliveryMode };
+  const message = { kind: 'message', key: id, id, text, mode: deliveryMode, buttons };
   const streamed = turn.entries.filter(({ kind }) => kind === 'text');
   if (deliveryMode === 'narration') {
     const same = streamed.find((entry) => entry.text.trim() === text.trim()) ?? streamed[0];
@@ -163,7 +176,7 @@ function isWhole({ ended, rows, entries }) {
 
 /** When everything the turn had to say is here, text that only streamed is the rest of a stopped answer, or was not meant to be said. */
 function settle(turn) {
-  if (!isWhole(turn)) return;
+  if (!isWhole(turn) || turn.outcome === 'parked') return;
   if (turn.outcome === 'answered') turn.entries = turn.entries.filter(({ kind }) => kind !== 'text');
   for (const entry of turn.entries) {
     if (entry.kind === 'text') entry.partial = true;

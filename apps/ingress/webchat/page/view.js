@@ -13,7 +13,7 @@ export class View {
   #scroller;
   #actions;
 
-  /** @param actions { again(id), discard(id) } for messages that were refused */
+  /** @param actions { again(id), discard(id) } for messages that were refused, { say(text) } for buttons of the agent's */
   constructor(list, actions) {
     this.#list = list;
     this.#scroller = list.parentElement;
@@ -22,7 +22,7 @@ export class View {
 
   draw(conversation) {
     const following = this.atEnd;
-    const rows = [...turnRows(conversation), ...ownRows(conversation, this.#actions)];
+    const rows = [...turnRows(conversation, this.#actions), ...ownRows(conversation, this.#actions)];
     const kept = new Set(rows.map(({ key }) => key));
     for (const [key, { node }] of this.#nodes) {
       if (kept.has(key)) continue;
@@ -60,10 +60,10 @@ export class View {
   }
 }
 
-function turnRows(conversation) {
+function turnRows(conversation, actions) {
   return [...conversation.turns.values()].flatMap((turn) => [
     ...turn.inputs.map((input) => row(`in/${input.id}`, 'mine', input.text, () => [bubble(input.text)])),
-    ...groupTools(turn.entries).map(entryRow),
+    ...groupTools(turn.entries).map((entry) => entryRow(entry, turn.outcome === 'parked' ? actions : undefined)),
     ...turnEndRows(turn),
   ]);
 }
@@ -78,8 +78,9 @@ function groupTools(entries) {
   return groups;
 }
 
-function entryRow(entry) {
-  const signature = JSON.stringify(entry);
+/** @param actions while the turn waits for a person */
+function entryRow(entry, actions) {
+  const signature = JSON.stringify([entry, actions !== undefined]);
   if (entry.kind === 'tools') return row(entry.key, 'tools', signature, () => entry.tools.map(chip));
   if (entry.kind === 'text') {
     const kind = entry.partial ? 'answer partial' : 'answer streaming';
@@ -93,7 +94,12 @@ function entryRow(entry) {
         renderMarkdown(entry.text),
       ]);
     case 'notice':
-      return row(entry.key, 'notice', signature, () => [renderMarkdown(entry.text)]);
+      return row(entry.key, 'notice', signature, () => [
+        renderMarkdown(entry.text),
+        ...(actions && entry.buttons?.length > 0
+          ? [choices(entry.buttons.map(({ text, data }) => button(text, () => actions.say(data))))]
+          : []),
+      ]);
     default:
       return row(entry.key, 'answer', signature, () => [
         renderMarkdown(entry.text),
@@ -133,13 +139,13 @@ function markOf({ state, problem }, position, busy) {
 }
 
 function refusedParts({ id }, mark, { again, discard }) {
-  const choices = Object.assign(document.createElement('div'), { className: 'choices' });
-  choices.append(
-    label(mark),
-    button('Try again', () => again(id)),
-    button('Discard', () => discard(id)),
-  );
-  return [choices];
+  return [choices([label(mark), button('Try again', () => again(id)), button('Discard', () => discard(id))])];
+}
+
+function choices(nodes) {
+  const line = Object.assign(document.createElement('div'), { className: 'choices' });
+  line.append(...nodes);
+  return line;
 }
 
 function row(key, kind, signature, build) {

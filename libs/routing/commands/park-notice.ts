@@ -1,8 +1,7 @@
-import type { Button } from '#contracts';
-import type { ParkedTurn } from '#sessions';
+import type { Button, ShownPark } from '#contracts';
 
 /** What a person reads who is asked. The code works where there are no buttons, and days later. */
-export function parkNotice({ code, kind, title, choices }: ParkedTurn): string {
+export function parkNotice({ code, kind, title, choices }: ShownPark): string {
   if (kind === 'approval') return `${title}\n\nAllow it with /approve ${code} yes, refuse with /approve ${code} no.`;
   const numbered = choices.map((choice, index) => `${index + 1}. ${choice}`);
   const how = `Answer with /answer ${code} and your answer${choices.length > 0 ? ' or its number' : ''}.`;
@@ -10,15 +9,10 @@ export function parkNotice({ code, kind, title, choices }: ParkedTurn): string {
 }
 
 /** Each sends the command one would type. */
-export function parkButtons({ code, kind, choices }: ParkedTurn): Button[] {
+export function parkButtons({ code, kind, choices }: ShownPark): Button[] {
   if (kind === 'question') return choices.map((text, index) => ({ text, data: `/answer ${code} ${index + 1}` }));
   return [
     { text: 'Allow', data: `/approve ${code} yes` },
     { text: 'Refuse', data: `/approve ${code} no` },
   ];
-}
-
-/** What the model reads in other turns as the result of a call that waits. */
-export function waitingText({ code, kind }: ParkedTurn): string {
-  return `Waiting for the user's ${kind === 'approval' ? 'approval' : 'answer'} (code ${code}).`;
 }
