@@ -16,10 +16,14 @@ export class OpsOf {
     return { status: response.status, draining };
   }
 
+  /** The exposition text. */
+  async metrics(): Promise<string> {
+    return (await fetch(`${this.url}/metrics`)).text();
+  }
+
   /** What keeps its event loop alive, by type (`process.getActiveResourcesInfo`). */
   async activeResources(): Promise<Record<string, number>> {
-    const metrics = await (await fetch(`${this.url}/metrics`)).text();
-    const found = metrics.matchAll(/^turnpike_nodejs_active_resources\{type="(\w+)".*?\} (\d+)$/gm);
+    const found = (await this.metrics()).matchAll(/^turnpike_nodejs_active_resources\{type="(\w+)".*?\} (\d+)$/gm);
     const resources = Object.fromEntries([...found].map(([, type, count]) => [type, Number(count)]));
     // Its connections to Redis at least.
     if (!resources.TCPSocketWrap) throw new Error(`no active resources in the metrics of ${this.url}`);
