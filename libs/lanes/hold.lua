@@ -3,7 +3,8 @@
 -- Returns 0 superseded · 1 done
 if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 0 end
 for _, id in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do redis.call('SET', ARGV[2] .. id .. ':lock', '=' .. ARGV[1], 'PX', ARGV[5]) end
-if tonumber(ARGV[3]) > 0 then
+-- A turn that was told to stop just before does not wait to be stopped.
+if tonumber(ARGV[3]) > 0 and redis.call('HEXISTS', KEYS[1], 'ct') == 0 then
   local at = now() + tonumber(ARGV[3])
   redis.call('HSET', KEYS[1], 'nb', at, 'nbw', ARGV[4])
   redis.call('ZADD', KEYS[3], at, ARGV[6])
