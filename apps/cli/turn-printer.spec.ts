@@ -75,3 +75,9 @@ test('TO-1 progress is marked; the end of a turn without an answer is said', () 
   );
   expect(printed(false, message('Sorry.', 'notice'), end('failed'))).toBe('Sorry.\n(the turn failed)\n');
 });
+
+test('MO-3 OUT-3 an answer that another model begins again is printed again, whole, and said to be so', () => {
+  const again = [delta(1, 0, 'half of'), delta(1, 0, 'hal'), delta(1, 3, 'o'), message('halo')];
+  expect(printed(true, ...again)).toBe('half of\n(interrupted: the answer starts again)\nhalo\n');
+  expect(printed(true, delta(1, 0, 'half'), delta(1, 0, ''), delta(1, 0, 'half'), message('half'))).toBe('half\n');
+});

@@ -13,8 +13,8 @@ export interface TurnPrinterOptions {
 }
 
 /**
- * Turns the events of a session into lines. A token cannot be taken back from a terminal: when a turn starts again after a crash
- * this is said, and what was shown whole already is not shown again.
+ * Turns the events of a session into lines. A token cannot be taken back from a terminal: when a turn starts again after a crash,
+ * or an answer with another model, this is said, and what was shown whole already is not shown again.
  */
 export class TurnPrinter {
   private turn: string | undefined;
@@ -52,9 +52,7 @@ export class TurnPrinter {
   }
 
   private attempt(turn: string, fence: string): void {
-    if (turn === this.turn && fence !== this.fence && this.streamed !== '') {
-      this.line(this.options.style.dim('(interrupted: the answer starts again)'));
-    }
+    if (turn === this.turn && fence !== this.fence && this.streamed !== '') this.startAgain();
     if (turn === this.turn && fence === this.fence) return;
     this.turn = turn;
     this.fence = fence;
@@ -71,9 +69,16 @@ export class TurnPrinter {
       this.step = step;
       this.streamed = '';
     }
-    const fresh = text.slice(Math.max(0, this.streamed.length - offset));
+    const whole = this.streamed.slice(0, offset) + text;
+    if (!whole.startsWith(this.streamed.slice(0, whole.length))) this.startAgain();
+    const fresh = whole.slice(this.streamed.length);
     this.streamed += fresh;
     this.write(fresh);
+  }
+
+  private startAgain(): void {
+    this.line(this.options.style.dim('(interrupted: the answer starts again)'));
+    this.streamed = '';
   }
 
   /** Sends of the message tool are printed themselves. */

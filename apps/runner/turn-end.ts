@@ -41,10 +41,13 @@ export const MAX_INTERNAL_ERRORS = 5;
 export function noticeFor(code: string): string {
   switch (code) {
     case 'auth':
+    case 'auth_permanent':
     case 'billing':
     case 'model_not_found':
     case 'format':
       return 'Sorry, I cannot answer: the language model refused the request. Please tell the people who run this assistant.';
+    case 'refusal':
+      return 'The language model will not answer this. Please ask in other words, or for something else.';
     case 'context_overflow':
       return 'Sorry, this is more text than I can read at once. Please send /new to start a fresh conversation, or send a shorter message.';
     case 'turn_timeout':

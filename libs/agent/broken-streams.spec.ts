@@ -43,6 +43,33 @@ describe('streams that are no answers', () => {
     ]);
   });
 
+  test('MO-3 an answer that begins again is shown from its beginning, and nothing of the first one is left', async () => {
+    const world = new TurnWorld(() => [
+      { type: 'answering', model: 'one/m' },
+      text('half <thi'),
+      { type: 'tool_call', id: 'a', name: 'noop', arguments: '{}' },
+      { type: 'usage', usage: { inputTokens: 9, outputTokens: 9 } },
+      { type: 'restart' },
+      { type: 'answering', model: 'two/m/x' },
+      text('who'),
+      text('le'),
+      STOP,
+    ]).addTool('noop', 'once');
+    expect(await world.run()).toMatchObject({ text: 'whole', usage: { inputTokens: 0 }, steps: 1 });
+    expect(world.journal).toEqual([{ k: 'answer', step: 1, text: 'whole', toolCalls: [], model: 'two/m/x' }]);
+    expect(world.events.map((event) => event.type === 'text.delta' && [event.offset, event.text])).toEqual([
+      [0, 'half '],
+      [0, ''],
+      [0, 'who'],
+      [3, 'le'],
+    ]);
+  });
+
+  test('MO-3 a refusal without a word ends the turn: asking again would be refused again', async () => {
+    const world = new TurnWorld(() => [{ type: 'stop', reason: 'refusal' }]);
+    await expect(world.run()).rejects.toMatchObject({ name: 'TerminalError', code: 'refusal' });
+  });
+
   test('TU-8 B014 a call cut in the middle leaves nothing behind that a provider would refuse', async () => {
     const world = new TurnWorld((step) => (step === 1 ? { calls: [{ id: 'a', name: 'noop' }] } : badGateway())).addTool(
       'noop',

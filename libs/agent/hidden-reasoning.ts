@@ -9,10 +9,11 @@ const TAGS = ['<think>', '<thinking>', '<thought>'];
  * that is never closed hides the rest of the answer. A tag right behind a backtick is quoted, so it is text.
  */
 export async function* withoutHiddenReasoning(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
-  const splitter = new ReasoningSplitter();
+  let splitter = new ReasoningSplitter();
   for await (const event of events) {
     if (event.type === 'text') yield* splitter.add(event.text);
     else {
+      if (event.type === 'restart') splitter = new ReasoningSplitter();
       if (event.type === 'stop') yield* splitter.end();
       yield event;
     }

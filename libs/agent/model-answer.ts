@@ -1,5 +1,6 @@
-import type { AssistantMessage, ToolCall, Usage } from '#contracts';
-import { checkpoint, TransientError } from '#kernel';
+import type { AssistantMessage } from '#contracts';
+import { checkpoint, TerminalError, TransientError } from '#kernel';
+import { AnswerParts } from './answer-parts.js';
 import { uniqueCallIds } from './call-ids.js';
 import { isOverflow } from './context/context-overflow.js';
 import { streamAnswer } from './hooks/model-hooks.js';
@@ -18,15 +19,22 @@ const STEP_LIMIT_NOTE =
 export async function askModel(turn: RunningTurn, step: number): Promise<Answer> {
   checkpoint('turn.model');
   const last = step > turn.input.maxSteps;
-  const { text, calls, usage } = await askWithinWindow(turn, step, last);
+  const { text, toolCalls: calls, usage, stop, provider, model } = await askWithinWindow(turn, step, last);
   const named = last ? [] : calls.map((call) => ({ ...call, name: findTool(call.name, turn.input.tools)?.name ?? call.name }));
   const taken = turn.progress.messages.flatMap((m) => (m.role === 'assistant' ? m.toolCalls.map((call) => call.id) : []));
   const toolCalls = uniqueCallIds(named, step, taken);
-  if (text.trim() === '' && toolCalls.length === 0) throw new TransientError('empty_response', 'The model answered with nothing');
-  const answer: Answer = { k: 'answer', step, text, toolCalls, ...(usage && { usage }) };
+  if (text.trim() === '' && toolCalls.length === 0) throw nothingSaid(stop);
+  const answer: Answer = { k: 'answer', step, text, toolCalls, ...(usage && { usage }), model: `${provider}/${model}` };
   await record(turn, answer, assistantMessage(answer), usage);
   checkpoint('turn.answered');
   return answer;
+}
+
+/** Asking again would be refused again. */
+function nothingSaid(stop: AnswerParts['stop']): TransientError | TerminalError {
+  return stop === 'refusal'
+    ? new TerminalError('refusal', 'The model refused to answer')
+    : new TransientError('empty_response', 'The model answered with nothing');
 }
 
 export function assistantMessage({ text, toolCalls }: Answer): AssistantMessage {
@@ -57,31 +65,49 @@ function frameOf({ input, progress }: RunningTurn, last: boolean): Pick<ModelReq
   };
 }
 
-async function readAnswer(turn: RunningTurn, step: number, request: ModelRequest) {
-  const { input, deps, progress, signal } = turn;
-  const calls: ToolCall[] = [];
-  let usage: Usage | undefined;
-  let stopped = false;
-  let shown = 0;
-  const show = () => {
-    if (shown === progress.partial.length) return;
-    deps.emit({ type: 'text.delta', turn: input.turn, step, offset: shown, text: progress.partial.slice(shown) });
-    shown = progress.partial.length;
-  };
+async function readAnswer(turn: RunningTurn, step: number, request: ModelRequest): Promise<AnswerParts> {
+  const { progress, signal, deps } = turn;
+  const answer = new AnswerParts(deps.provider.id, request.model);
+  const shown = new ShownText(turn, step);
   progress.partial = '';
   for await (const event of untilAborted(streamAnswer(turn, request), signal)) {
-    if (event.type === 'text') {
-      progress.partial += event.text;
-      if (!mayBeSilent(progress.partial)) show();
-      checkpoint('turn.stream');
-    }
-    if (event.type === 'tool_call') calls.push({ id: event.id, name: event.name, arguments: event.arguments });
-    if (event.type === 'usage') usage = event.usage;
-    if (event.type === 'stop') stopped = true;
+    answer.add(event);
+    progress.partial = answer.text;
+    if (event.type === 'restart') shown.takeBack();
+    if (event.type !== 'text') continue;
+    if (!mayBeSilent(answer.text)) shown.show(answer.text);
+    checkpoint('turn.stream');
   }
-  if (!stopped) throw new TransientError('stream_truncated', 'The model stream ended in the middle of an answer');
-  if (visibleText(progress.partial)) show();
-  return { text: progress.partial, calls, usage };
+  if (!answer.stop) throw new TransientError('stream_truncated', 'The model stream ended in the middle of an answer');
+  if (visibleText(answer.text)) shown.show(answer.text);
+  return answer;
+}
+
+/** What watchers were shown of a step's text. */
+class ShownText {
+  #length = 0;
+
+  constructor(
+    private readonly turn: RunningTurn,
+    private readonly step: number,
+  ) {}
+
+  show(text: string): void {
+    if (this.#length === text.length) return;
+    this.#emit(text.slice(this.#length));
+    this.#length = text.length;
+  }
+
+  takeBack(): void {
+    if (this.#length === 0) return;
+    this.#length = 0;
+    this.#emit('');
+  }
+
+  #emit(text: string): void {
+    const { deps, input } = this.turn;
+    deps.emit({ type: 'text.delta', turn: input.turn, step: this.step, offset: this.#length, text });
+  }
 }
 
 /** Ends with the signal's reason even where a provider is slow to notice it. */

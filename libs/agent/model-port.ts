@@ -28,6 +28,10 @@ export type ModelEvent =
   /** Emitted once per call, when its arguments are complete. */
   | { type: 'tool_call'; id: string; name: string; arguments: string }
   | { type: 'usage'; usage: Usage }
+  /** Who answers, as provider/model: where several may, it comes before what they say. */
+  | { type: 'answering'; model: string }
+  /** Void is what came of this answer so far: who gave it died, and another one begins (MO-3). */
+  | { type: 'restart' }
   /** Before everything else, where the provider says what its limits are and what is left of them. */
   | { type: 'limits'; requests: SaidLimit; tokens: SaidLimit }
   /** The last event of a whole answer. A stream that ends without it is an error, never an answer (TU-8). */

@@ -18,6 +18,8 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     text: z.string(),
     toolCalls: z.array(toolCallSchema),
     usage: usageSchema.optional(),
+    /** provider/model that answered, where it may be another one than was asked (MO-3). */
+    model: z.string().optional(),
   }),
   /** `arguments`: what a hook made of the call's, as JSON; run with these again, without asking (TU-3). */
   z.object({ k: z.literal('started'), call: z.string(), arguments: z.string().optional() }),

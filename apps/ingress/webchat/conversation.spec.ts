@@ -179,3 +179,12 @@ test('TU-7 a parked turn of the history goes on live', () => {
   for (const event of [start(F2), message(2, 'done'), end([`${turn}-2`])]) conversation.event(event);
   expect(entries(conversation)).toEqual(['May I?', 'done']);
 });
+
+test('MO-3 OUT-3 an answer that another model begins again replaces what was shown of it', () => {
+  const half = [start(), delta(1, 0, 'half '), delta(1, 5, 'of it'), delta(1, 0, '')];
+  expect(entries(after(...half))).toEqual(['']);
+  const whole = after(...half, delta(1, 0, 'who'), delta(1, 3, 'le'));
+  expect(entries(whole)).toEqual(['whole']);
+  for (const event of [message(1, 'whole'), end([`${turn}-1`])]) whole.event(event);
+  expect(entries(whole)).toEqual(['whole']);
+});

@@ -4,3 +4,17 @@ import { TerminalError } from '#kernel';
 export function isOverflow(error: unknown): boolean {
   return error instanceof TerminalError && error.code === 'context_overflow';
 }
+
+/** The request is longer than the window of the model that stands in for the one that was asked (T8). */
+export class FallbackOverflow extends TerminalError {
+  override name = 'FallbackOverflow';
+
+  /** @param model provider/model */
+  constructor(
+    readonly model: string,
+    readonly windowTokens: number,
+    options?: ErrorOptions,
+  ) {
+    super('context_overflow', `The request is longer than the ${windowTokens} tokens that ${model} takes`, options);
+  }
+}

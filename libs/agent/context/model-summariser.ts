@@ -17,6 +17,7 @@ export function modelSummariser(
       let stopped = false;
       for await (const event of provider.stream({ model, system, messages: [{ role: 'user', text }], tools: [] }, signal)) {
         if (event.type === 'text') summary += event.text;
+        if (event.type === 'restart') summary = '';
         if (event.type === 'stop') stopped = true;
         if (event.type === 'usage') {
           usage.inputTokens += event.usage.inputTokens;

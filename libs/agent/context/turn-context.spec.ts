@@ -3,7 +3,9 @@ import { NotNowError, TerminalError, TransientError } from '#kernel';
 import { Killed } from '../turn-world.fixture.js';
 import type { ModelEvent, ModelRequest } from '../model-port.js';
 import { defaultEngine } from './default-engine.js';
+import { FallbackOverflow } from './context-overflow.js';
 import { FallbackEngine } from './fallback-engine.js';
+import { requestTokens } from './token-estimate.js';
 import { pastTurn, SUMMARY, WindowWorld } from './window.fixture.js';
 
 const LONG = Array.from({ length: 30 }, (_, n) => pastTurn(n, 'z'.repeat(2000)));
@@ -180,4 +182,24 @@ test('CX-2 what the provider counted corrects the estimate of the next question'
     return world.questions[1]?.at(-1)?.text.length ?? 0;
   };
   expect(await shown(1000)).toBeLessThan((await shown(0)) * 0.4);
+});
+
+test('T8 MO-3 a fallback with a smaller window gets the same question cut and compacted to it', async () => {
+  const small = 4096;
+  const stands = (request: ModelRequest) => {
+    if (!request.messages.some(({ role }) => role === 'tool')) return { calls: [{ id: 'big', name: 'read' }] };
+    return requestTokens(request) > small ? new FallbackOverflow('tiny/m', small) : { text: 'done' };
+  };
+  const world = new WindowWorld(8192, stands, windows(8192));
+  world.addTool('read', 'pure', async () => ({ text: 'row of a table\n'.repeat(2700), isError: false }));
+  const { text } = await world.ask(LONG.slice(-10));
+  expect(text).toBe('done');
+  expect(world.told.find(({ kind }) => kind === 'overflow')).toMatchObject({ model: 'tiny/m', windowTokens: small });
+  const [refused, answered] = world.requests.filter(({ messages }) => messages.some(({ role }) => role === 'tool'));
+  expect(requestTokens(refused ?? expect.fail())).toBeGreaterThan(small);
+  expect(requestTokens(answered ?? expect.fail())).toBeLessThanOrEqual(small);
+  expect(answered?.messages.slice(-2)).toMatchObject([
+    { role: 'assistant', toolCalls: [{ id: 'big' }] },
+    { role: 'tool', text: expect.stringMatching(/\[Cut: the first \d+ of 40500 characters/) },
+  ]);
 });

@@ -5,6 +5,7 @@ import { underSignal } from '../under-signal.js';
 import { CompactionRun } from './compaction-run.js';
 import { conversationSize } from './conversation-size.js';
 import type { Compaction, ContextBudget, Conversation, PastTurn } from './context-engine.js';
+import { FallbackOverflow } from './context-overflow.js';
 import type { ContextSettings } from './context-settings.js';
 import { defaultEngine } from './default-engine.js';
 import { windowOf } from './model-windows.js';
@@ -86,8 +87,11 @@ export class TurnContext {
   async refused(request: ModelRequest, refusal: unknown): Promise<void> {
     this.#refusals += 1;
     const tokens = Math.ceil(requestTokens(request) * this.#scale);
-    this.parts.settings.report?.({ kind: 'overflow', model: request.model, tokens, windowTokens: this.#windowTokens });
+    const { model, windowTokens } =
+      refusal instanceof FallbackOverflow ? refusal : { model: request.model, windowTokens: this.#windowTokens };
+    this.parts.settings.report?.({ kind: 'overflow', model, tokens, windowTokens });
     if (this.#refusals > MOST_REFUSALS) throw refusal;
+    this.#windowTokens = Math.min(this.#windowTokens, windowTokens);
     // What was refused is no window; every limit shrinks with it, that of the longest tool result first of all.
     this.#windowTokens = Math.min(this.#windowTokens, this.#refusals === 1 ? tokens : tokens / 2);
     if (this.#refusals === 1) await this.#compact(request);

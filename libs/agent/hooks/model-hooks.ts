@@ -1,4 +1,4 @@
-import type { ToolCall, Usage } from '#contracts';
+import { AnswerParts } from '../answer-parts.js';
 import { withoutHiddenReasoning } from '../hidden-reasoning.js';
 import type { ModelEvent, ModelRequest } from '../model-port.js';
 import { idsOf, type RunningTurn } from '../running-turn.js';
@@ -10,14 +10,11 @@ export async function* streamAnswer(turn: RunningTurn, asked: ModelRequest): Asy
   const { request } = await hooks.modify('llm_input', { ...told, request: asked }, signal);
   const events = withoutHiddenReasoning(deps.provider.stream(request, signal));
   if (!hooks.has('llm_output')) return yield* events;
-  let text = '';
-  let usage: Usage | undefined;
-  const toolCalls: ToolCall[] = [];
+  const answer = new AnswerParts(told.provider, request.model);
   for await (const event of events) {
-    if (event.type === 'text') text += event.text;
-    if (event.type === 'usage') usage = event.usage;
-    if (event.type === 'tool_call') toolCalls.push({ id: event.id, name: event.name, arguments: event.arguments });
-    if (event.type === 'stop') hooks.observe('llm_output', { ...told, model: request.model, text, toolCalls, usage });
+    answer.add(event);
+    const { provider, model, text, toolCalls, usage } = answer;
+    if (event.type === 'stop') hooks.observe('llm_output', { ...told, provider, model, text, toolCalls, usage });
     yield event;
   }
 }

@@ -1,0 +1,49 @@
+import type { ToolCall, Usage } from '#contracts';
+import type { ModelEvent } from './model-port.js';
+
+/** What has come of one answer. A restart empties it. */
+export class AnswerParts {
+  text = '';
+  toolCalls: ToolCall[] = [];
+  usage: Usage | undefined;
+  stop: Extract<ModelEvent, { type: 'stop' }>['reason'] | undefined;
+
+  /** Who was asked; `provider` and `model` say who answers. */
+  constructor(
+    public provider: string,
+    public model: string,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.text.trim() === '' && this.toolCalls.length === 0;
+  }
+
+  add(event: ModelEvent): void {
+    switch (event.type) {
+      case 'text':
+        this.text += event.text;
+        break;
+      case 'tool_call':
+        this.toolCalls.push({ id: event.id, name: event.name, arguments: event.arguments });
+        break;
+      case 'usage':
+        this.usage = event.usage;
+        break;
+      case 'stop':
+        this.stop = event.reason;
+        break;
+      case 'answering':
+        this.provider = event.model.slice(0, event.model.indexOf('/'));
+        this.model = event.model.slice(event.model.indexOf('/') + 1);
+        break;
+      case 'restart':
+        this.text = '';
+        this.toolCalls = [];
+        this.usage = undefined;
+        break;
+      case 'reasoning':
+      case 'limits':
+        break;
+    }
+  }
+}
