@@ -2,6 +2,13 @@ import type { TurnRecord } from '#contracts';
 import type { MessageId, SessionKey } from '#kernel';
 import type { Candidate, Claim, SessionMailbox } from '#lanes';
 
+/** What counts of a turn that was committed. */
+interface Committed {
+  record: TurnRecord;
+  relayed: number | undefined;
+  startsEpoch: boolean;
+}
+
 /** What one run of one activation remembers. */
 export class ActivationWork {
   /** Ended, not acknowledged yet. */
@@ -26,7 +33,8 @@ export class ActivationWork {
     return this.leave !== undefined;
   }
 
-  committed(record: TurnRecord, relayed: number | undefined, messages: number): void {
+  committed({ record, relayed, startsEpoch }: Committed, messages: number): void {
+    if (startsEpoch) this.history = [];
     this.history?.push(record);
     this.relayed = relayed ?? this.relayed;
     this.messagesRun += messages;

@@ -135,7 +135,7 @@ export class SessionActivation {
     if (done.kind === 'handBack') return this.handBack(work);
     if (done.kind === 'wait') return this.hold(work, done.afterMs, 'limit');
     if (done.kind === 'retry') return this.hold(work, done.afterMs);
-    work.committed(done.record, done.relayed, messages);
+    work.committed(done, messages);
     const { budget } = this.source.current.lanes.turns;
     if (work.messagesRun >= budget || this.drain.begun) return this.yield(work);
     return (await this.platform.admission.charge(work.candidate, work.turns)) === 'queued' ? this.yield(work) : undefined;

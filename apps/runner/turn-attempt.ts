@@ -1,13 +1,23 @@
-import { runTurn, TurnCancelled, TurnProgress, type StepReply, type ToolCallLog, type TurnDeps, type TurnResult } from '#agent';
+import {
+  runTurn,
+  TurnCancelled,
+  TurnProgress,
+  type ModelProvider,
+  type StepReply,
+  type ToolCallLog,
+  type TurnDeps,
+  type TurnResult,
+} from '#agent';
 import type { AgentConfig, Config } from '#config';
 import type { JournalEntry, TurnRecord } from '#contracts';
-import { checkpoint, systemClock } from '#kernel';
+import { checkpoint, systemClock, TerminalError } from '#kernel';
 import type { Relay } from '#lanes';
 import type { ClaimedSession, Receipts } from '#sessions';
 import type { Logger, Metrics, TurnLog } from '#telemetry';
 import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
+import type { ModelResolver } from './budgeted-provider.js';
 import type { ClaimedTurn } from './claimed-turn.js';
 import type { ModelCalls } from './model-calls.service.js';
 import { TurnEventWriter } from './turn-event-writer.js';
@@ -69,7 +79,7 @@ export class TurnAttempt {
     this.events.emit({ type: 'turn.start', turn: turn.id, messages: turn.inputs.map(({ id }) => id) });
     const [envelope] = turn.envelopes;
     const models = parts.calls.budgeted(parts.agents.models, { ticket: turn.id, tenant: envelope.tenant });
-    const { provider, model } = models.resolve(parts.agent.model);
+    const { provider, model } = this.model(models);
     const input = {
       turn: turn.id,
       session: turn.claim.key,
@@ -103,6 +113,22 @@ export class TurnAttempt {
       log: (_, call) => this.logTool(call),
     };
     return runTurn(input, deps, this.signal);
+  }
+
+  /** The one that /model chose; the agent's own when that one has left the configuration since. */
+  private model(models: ModelResolver): { provider: ModelProvider; model: string } {
+    const { agent, logger } = this.parts;
+    const { model: chosen } = this.turn.settings;
+    try {
+      return models.resolve(chosen ?? agent.model);
+    } catch (error) {
+      if (chosen === undefined || !(error instanceof TerminalError)) throw error;
+      logger.warn(
+        { ...this.ids, model: chosen, error: error.message },
+        'The model of the session is gone: the agent has its own',
+      );
+      return models.resolve(agent.model);
+    }
   }
 
   /** The answer does not wait for it, and it does not fail. */

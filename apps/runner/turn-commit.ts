@@ -38,6 +38,8 @@ export interface Ending {
   compaction?: Compaction | undefined;
   /** The turn goes on later: what its journal is to end with, and for how long it is kept, ms. */
   park?: { parked: ParkedTurn; keptMs: number } | undefined;
+  /** The turn is the first of a new epoch. */
+  startsEpoch?: boolean;
 }
 
 export interface Committed {
@@ -70,7 +72,8 @@ export class TurnCommit {
     // Batched sends of a turn that did not come to its end are dropped; the record says why (trap T5).
     const leave = ending.outcome === 'answered' || ending.outcome === 'parked';
     const batched = leave ? waiting : [];
-    const rows = isMuted(turn) ? [] : this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
+    const muted = isMuted(turn) && ending.outcome !== 'command';
+    const rows = muted ? [] : this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
     const messages = leave ? ending.messages : withDropped(ending.messages, waiting);
     const record = recordOf(turn, { ...ending, messages });
     const sent = all.filter((send) => !waiting.includes(send)).map((send) => this.rows.row(send).id);

@@ -25,7 +25,8 @@ export function historyOf(records: readonly TurnRecord[], most: number, current:
   return {
     summary: compaction?.summary ?? '',
     turns: lastOfEachTurn(records.slice(covered))
-      .filter(({ turn }) => turn !== current)
+      // Words to Turnpike and its own are no conversation.
+      .filter(({ turn, outcome }) => turn !== current && outcome !== 'command')
       .map(({ turn, messages }) => ({ turn, messages })),
     compaction,
     carried: records.length + 1 - at > most ? compaction : undefined,

@@ -17,6 +17,13 @@ export class TurnObservers {
     }
   }
 
+  /** One epoch of the session is over, the next begins. @param reason the command that asked for it */
+  epochBegan(turn: ClaimedTurn, reason: string): void {
+    const [{ tenant, session, agent }] = turn.envelopes;
+    this.hooks.observe('session_end', { tenant, session, agent, reason });
+    this.hooks.observe('session_start', { tenant, session, agent });
+  }
+
   ended(turn: ClaimedTurn, { outcome, reason }: TurnRecord, figures: { durationMs: number; steps: number; usage: Usage }): void {
     const [{ tenant, session }] = turn.envelopes;
     this.hooks.observe('turn_end', { tenant, session, turn: turn.id, outcome, reason, ...figures });

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ChannelRegistry, Typing, type ChannelCapabilities } from '#channels';
-import { agentConfig, ConfigSource, goneAgent, type AgentConfig, type Config } from '#config';
+import { agentConfig, ConfigSource, goneAgent, tenantConfig, type AgentConfig, type Config } from '#config';
 import type { TurnRecord } from '#contracts';
 import { backoffMs, checkpoint, forwardAborts, systemClock, TransientError } from '#kernel';
 import { LOGGER, Platform } from '#host';
 import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
+import { obeyCommand } from './commands/obey-command.js';
 import { isMuted, isResumed, messageIds, wasParked, type ClaimedTurn } from './claimed-turn.js';
 import { ModelCalls } from './model-calls.service.js';
 import { ParkedTurns } from './parked-turns.js';
@@ -21,7 +22,8 @@ import { TurnObservers } from './turn-observers.js';
 const GONE: ChannelCapabilities = { immediateSend: false, batch: false, dedupe: false, threads: true, maxTextLength: 4096 };
 
 export type TurnDone =
-  | { kind: 'committed'; record: TurnRecord; relayed: number | undefined }
+  /** `startsEpoch`: nothing that was said before counts any more. */
+  | { kind: 'committed'; record: TurnRecord; relayed: number | undefined; startsEpoch: boolean }
   | { kind: 'abandon' }
   | { kind: 'handBack' }
   | { kind: 'wait'; afterMs: number }
@@ -70,7 +72,8 @@ export class TurnService {
       const committed = await this.commit(turn, attempt, ending);
       if (ending.park && committed.record.outcome === 'parked') this.parks.laidAside(turn, ending.park.parked);
       else this.ended(turn, committed, attempt, began);
-      return { kind: 'committed', record: committed.record, relayed: committed.relayed };
+      const { record, relayed } = committed;
+      return { kind: 'committed', record, relayed, startsEpoch: ending.startsEpoch ?? false };
     } catch (error) {
       return this.settle(turn, attempt, turnEndOf(error, turn.claim.signal.aborted), error);
     } finally {
@@ -88,7 +91,7 @@ export class TurnService {
     const say = { mode: 'notice' as const, text: noticeFor('crashed') };
     const committed = await this.commit(turn, attempt, { outcome: 'dead', reason: 'crashed', messages: [], say });
     this.ended(turn, committed, attempt, systemClock.monotonic());
-    return { kind: 'committed', record: committed.record, relayed: committed.relayed };
+    return { kind: 'committed', record: committed.record, relayed: committed.relayed, startsEpoch: false };
   }
 
   private async ending(turn: ClaimedTurn, attempt: TurnAttempt): Promise<Ending | TurnDone> {
@@ -98,6 +101,7 @@ export class TurnService {
     using _ = this.typing.keep(turn.envelopes[0].target, agent?.typing ?? false);
     try {
       if (!agent && !turn.cancelled) throw unknownAgent(turn);
+      if (agent && !turn.cancelled && turn.envelopes[0].command) return await this.obey(turn, agent, turn.envelopes[0].command);
       const { messages, text, usage, park } = await attempt.run();
       if (park) return await this.parks.layAside(turn, attempt, park);
       return { outcome: 'answered', messages, usage, say: { mode: 'final', text } };
@@ -114,12 +118,29 @@ export class TurnService {
   /** A turn that somebody stopped while it was about to be parked is not parked. */
   private async commit(turn: ClaimedTurn, attempt: TurnAttempt, ending: Ending): Promise<Committed> {
     const commit = this.commitOf(turn, attempt);
-    const { compaction } = attempt.progress;
+    const compaction = ending.startsEpoch ? undefined : attempt.progress.compaction;
     const committed =
       (await commit.end({ ...ending, compaction })) ?? (await commit.end({ ...cancelledBy(turn, attempt), compaction }));
     if (!committed) throw new Error('Only a park is refused');
     this.said(turn, committed);
     return committed;
+  }
+
+  private async obey(turn: ClaimedTurn, agent: AgentConfig, { name, args }: { name: string; args: string }): Promise<Ending> {
+    const [{ tenant }] = turn.envelopes;
+    const { session: settings } = tenantConfig(this.config, tenant) ?? this.config;
+    const session = this.sessionOf(turn);
+    const ending = await obeyCommand(name, {
+      turn,
+      args,
+      agent,
+      archiveTtlMs: settings.archiveTtlMs,
+      models: this.agents.models,
+      session,
+    });
+    checkpoint('runner.command-done');
+    if (ending.startsEpoch && ending.begun) this.observers.epochBegan(turn, name);
+    return ending;
   }
 
   private failed(code: string, message: string, kept: Pick<Ending, 'messages' | 'usage'>, text = noticeFor(code)): Ending {
@@ -225,7 +246,7 @@ export class TurnService {
     const ofTurn = { turnId: turn.id, session: turn.claim.key, tenant };
     this.log.turnEnded({ ...ofTurn, outcome, reason, durationMs, steps, immediateCount, batchedCount });
     this.observers.ended(turn, record, { durationMs, steps, usage: progress.usage });
-    void attempt.afterTurn(record);
+    if (outcome !== 'command') void attempt.afterTurn(record);
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nameSchema } from './option-types.js';
+import { ms, nameSchema, ONE_DAY_MS } from './option-types.js';
 
 /** What the direct chats of an agent share (RT-2). */
 export const dmScope = z
@@ -11,6 +11,9 @@ export const groupScope = z.enum(['per-group', 'main']).describe('Whether a grou
 export const sessionSchema = z.strictObject({
   dmScope: dmScope.default('per-account-channel-peer'),
   groupScope: groupScope.default('per-group'),
+  archiveTtlMs: ms(0, 3650 * ONE_DAY_MS)
+    .default(30 * ONE_DAY_MS)
+    .describe('How long what was said before /new is kept, ms'),
   /** person -> `<channel>:<id>` */
   identityLinks: z
     .record(

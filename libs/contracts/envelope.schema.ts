@@ -54,10 +54,11 @@ export const envelopeSchema = z.object({
   session: branded<SessionKey>(),
   class: workClassSchema,
   /**
-   * `record` is written to the transcript and starts no turn (an edit of a message already answered). `answer` takes a parked
-   * turn up again.
+   * `record` is written to the transcript and starts no turn (an edit of a message already answered). `command` is an ordered
+   * command (RT-4): the runner executes it in its place, alone. `answer` takes a parked turn up again.
    */
-  kind: z.enum(['message', 'record', 'answer']),
+  kind: z.enum(['message', 'record', 'command', 'answer']),
+  command: z.object({ name: z.string(), args: z.string() }).optional(),
   target: targetSchema,
   sender: z.object({ id: z.string(), name: z.string().nullable(), isBot: z.boolean() }),
   text: z.string(),

@@ -36,6 +36,8 @@ const journalEntrySchema = z.discriminatedUnion('k', [
   }),
   /** `summary` stands for every turn up to and including `upTo` (CX-2). The turn's record carries it on. */
   z.object({ k: z.literal('compacted'), summary: z.string(), upTo: z.string(), usage: usageSchema }),
+  /** This turn began epoch `n` of the session, and does not again. */
+  z.object({ k: z.literal('epoch'), n: z.number() }),
   /** Last entry of a journal that is laid aside. It carries what its messages were: they are acknowledged. */
   z.object({
     k: z.literal('parked'),

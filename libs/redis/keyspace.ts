@@ -50,6 +50,10 @@ export class Keyspace {
   transcript(session: SessionKey): string {
     return this.of(session, 't');
   }
+  /** With the number of an epoch behind it: the transcript of that epoch, once it is over. */
+  archivePrefix(session: SessionKey): string {
+    return `${this.of(session, 'a')}:`;
+  }
   outbox(session: SessionKey): string {
     return this.of(session, 'o');
   }

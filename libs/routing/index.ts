@@ -7,6 +7,7 @@ export {
   specOf,
   type CommandName,
   type CommandSpec,
+  type OrderedName,
   type ParsedCommand,
 } from './commands/index.js';
 export { botPolicy, isOwner, type AccessPolicy } from './access/access-policy.js';

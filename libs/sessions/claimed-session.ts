@@ -1,4 +1,4 @@
-import type { JournalEntry, OutboxRow, TurnEvent, TurnRecord } from '#contracts';
+import type { JournalEntry, OutboxRow, SettingsPatch, TurnEvent, TurnRecord } from '#contracts';
 import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
 import type { Claim, HandOver, NumberedRow } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
@@ -12,6 +12,13 @@ export interface Stepped {
   number: number;
   /** Redis time, ms. */
   at: number;
+}
+
+export interface Reset {
+  /** How long the archived transcript is kept. */
+  archiveTtlMs: number;
+  /** Settings that change with the epoch; the others stay. */
+  settings: SettingsPatch;
 }
 
 export interface Commit {
@@ -46,6 +53,9 @@ export const EVENTS_TTL_MS = 600_000;
 const stepScript = loadScript(import.meta.dirname, 'step', 'time');
 const commitScript = loadScript(import.meta.dirname, 'commit', 'time', 'ring');
 const resumeScript = loadScript(import.meta.dirname, 'resume');
+/** Sessions, for everybody else, changes settings by the same script. */
+export const settingsScript = loadScript(import.meta.dirname, 'change-settings', 'settings');
+const resetScript = loadScript(import.meta.dirname, 'reset', 'settings');
 const emitScript = loadScript(import.meta.dirname, 'emit');
 
 /** The state of one claimed session. Every write carries the fence; a refused one throws LeaseLostError. */
@@ -132,6 +142,28 @@ export class ClaimedSession {
     const [answer, journal] = reply as [string, string[]];
     if (answer === 'F') throw new LeaseLostError(key, 'resume');
     return answer === 'N' ? undefined : journal.map((entry) => JSON.parse(entry) as JournalEntry);
+  }
+
+  /**
+   * Begins a new epoch: what was said is archived, and the turn that is open is the first of the new one. Asked again in the
+   * same turn, also by a later claim, it does nothing.
+   */
+  async reset({ archiveTtlMs, settings }: Reset): Promise<{ epoch: number; begun: boolean }> {
+    const { key, fence } = this.claim;
+    const k = this.keyspace;
+    const keys = [k.head(key), k.journal(key), k.transcript(key)];
+    const reply = await resetScript.run(this.redis, keys, [fence, k.archivePrefix(key), archiveTtlMs, JSON.stringify(settings)]);
+    const [answer, epoch, begun] = reply as [string, number, number];
+    if (answer === 'F') throw new LeaseLostError(key, 'reset');
+    return { epoch, begun: begun === 1 };
+  }
+
+  /** They apply from the next turn on. */
+  async changeSettings(patch: SettingsPatch): Promise<void> {
+    const { key, fence } = this.claim;
+    const head = this.keyspace.head(key);
+    const changed = await settingsScript.run(this.redis, [head, head], [JSON.stringify(patch), 0, fence]);
+    if (changed === null) throw new LeaseLostError(key, 'settings');
   }
 
   /** Best effort, for whoever watches; a superseded claim emits nothing. */

@@ -1,5 +1,5 @@
 export { AnswerLease } from './answer-lease.js';
-export { ClaimedSession, type Commit, type ParkCommit, type Stepped } from './claimed-session.js';
+export { ClaimedSession, type Commit, type ParkCommit, type Reset, type Stepped } from './claimed-session.js';
 export { EventLog, type LoggedEvent } from './event-log.js';
 export { lastOfEachTurn } from './last-of-each-turn.js';
 export { answerEnvelope, parkCode, Parks, type ParkAnswer, type ParkedTurn } from './parks.js';

@@ -3,6 +3,7 @@ import type { Envelope, SessionSettings, SettingsPatch, TurnRecord } from '#cont
 import type { MessageId, SessionKey } from '#kernel';
 import type { Accepted as Stored, Lane, SessionMailboxes } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
+import { settingsScript } from './claimed-session.js';
 import { lastOfEachTurn } from './last-of-each-turn.js';
 import { readSettings, sessionState, type SessionState } from './session-state.js';
 
@@ -41,7 +42,6 @@ export type CancelRequest =
 
 const GROUP_CHARS = 10;
 const cancelScript = loadScript(import.meta.dirname, 'cancel');
-const settingsScript = loadScript(import.meta.dirname, 'change-settings', 'settings');
 
 /** What everybody but the claimed runner does with a session: give it mail, stop it, read it. */
 export class Sessions {
@@ -99,7 +99,7 @@ export class Sessions {
   async changeSettings(session: SessionKey, patch: SettingsPatch, askedBy?: AskedBy): Promise<SessionSettings> {
     const head = this.keyspace.head(session);
     const keys = [head, askedBy ? this.keyspace.idempotency(session, askedBy.id) : head];
-    return readSettings(await settingsScript.run(this.redis, keys, [JSON.stringify(patch), askedBy?.ttlMs ?? 0]));
+    return readSettings(await settingsScript.run(this.redis, keys, [JSON.stringify(patch), askedBy?.ttlMs ?? 0, '']));
   }
 
   /** Oldest first. A turn that was parked has one record, its last. @param last how many records are looked at */

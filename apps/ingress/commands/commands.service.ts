@@ -35,7 +35,9 @@ export class Commands {
     const asked = commandIn(envelope);
     if (!asked) return { kind: 'message', envelope };
     const { name, args } = asked;
-    if (specOf(name).who === 'owner' && !isFromOwner(envelope, this.config.current)) return { kind: 'ignored' };
+    const { kind, who } = specOf(name);
+    if (who === 'owner' && !isFromOwner(envelope, this.config.current)) return { kind: 'ignored' };
+    if (kind === 'ordered') return { kind: 'message', envelope: { ...envelope, kind: 'command', command: { name, args } } };
     const answer = await this.registry.find(name).run({ envelope, args, askedBy: { id: envelope.id, ttlMs } });
     if ('message' in answer) return { kind: 'message', envelope: answer.message };
     return { kind: 'done', command: name, ...answer };

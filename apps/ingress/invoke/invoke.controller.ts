@@ -97,7 +97,7 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
 /** 202: a person is asked; the same request later finds the answer. @throws Problem 409 for a turn that was cancelled, failed or died */
 function statusOf(answer: TurnAnswer): 200 | 202 {
   const { outcome, reason } = answer;
-  if (outcome === 'answered' || outcome === 'recorded') return 200;
+  if (outcome === 'answered' || outcome === 'recorded' || outcome === 'command') return 200;
   if (outcome === 'parked') return 202;
   const detail = `The turn was not answered (${outcome}${reason === undefined ? '' : `: ${reason}`}). Send the message with a new Idempotency-Key to try again.`;
   throw new Problem(409, `turn-${outcome}`, detail, { members: { ...answer } });

@@ -83,7 +83,7 @@ export class MessageIntake {
       throw new UnavailableError('Redis is nearly full');
     }
     const { idempotencyTtlMs } = this.config.current.lanes;
-    const flush = quietMs === 0 || envelope.media.length > 0;
+    const flush = quietMs === 0 || envelope.media.length > 0 || envelope.kind === 'command';
     return this.redis.within(() =>
       this.sessions.accept(envelope, { idempotencyTtlMs, ...options, quietMs: flush ? 0 : quietMs, flush }),
     );

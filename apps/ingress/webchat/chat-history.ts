@@ -3,8 +3,13 @@ import type { AssistantMessage, Button, ChatMessage, ToolCall, ToolMessage, Turn
 import { parkButtons, parkNotice } from '#routing';
 
 export type ChatEntry =
-  | { kind: 'message'; mode: 'narration' | 'immediate' | 'batched' | 'final'; text: string; partial?: true }
-  | { kind: 'message'; mode: 'notice'; text: string; buttons: Button[] }
+  | {
+      kind: 'message';
+      mode: 'narration' | 'immediate' | 'batched' | 'final' | 'notice';
+      text: string;
+      partial?: true;
+      buttons?: Button[];
+    }
   | { kind: 'tool'; name: string; state: 'done' | 'failed' };
 
 /** A committed turn as a reader sees it: what people asked, what the agent did and said, in order. */
@@ -23,7 +28,8 @@ const SILENT = 'NO_REPLY';
 export function chatTurn({ turn, outcome, reason, inputs, messages, park }: TurnRecord): ChatTurn {
   const asked = messages.filter(({ role }) => role === 'user');
   const ids = inputs.map(({ id }) => id);
-  const entries = messages.flatMap((message) => (message.role === 'assistant' ? entriesOf(message, messages) : []));
+  const said = outcome === 'command' ? 'notice' : 'final';
+  const entries = messages.flatMap((message) => (message.role === 'assistant' ? entriesOf(message, messages, said) : []));
   // Batched messages leave after all immediate ones and before the answer (TO-1).
   if (park) entries.push({ kind: 'message', mode: 'notice', text: parkNotice(park), buttons: parkButtons(park) });
   const order = (entry: ChatEntry): number =>
@@ -37,11 +43,15 @@ export function chatTurn({ turn, outcome, reason, inputs, messages, park }: Turn
   };
 }
 
-function entriesOf({ text, toolCalls, interrupted }: AssistantMessage, messages: readonly ChatMessage[]): ChatEntry[] {
+function entriesOf(
+  { text, toolCalls, interrupted }: AssistantMessage,
+  messages: readonly ChatMessage[],
+  said: 'final' | 'notice',
+): ChatEntry[] {
   const visible = text.trim().toUpperCase() === SILENT ? '' : text.trim();
-  const mode = toolCalls.length > 0 ? 'narration' : 'final';
-  const said: ChatEntry[] = visible ? [{ kind: 'message', mode, text: visible, ...(interrupted && { partial: true }) }] : [];
-  return [...said, ...toolCalls.flatMap((call) => callEntry(call, messages))];
+  const mode = toolCalls.length > 0 ? 'narration' : said;
+  const own: ChatEntry[] = visible ? [{ kind: 'message', mode, text: visible, ...(interrupted && { partial: true }) }] : [];
+  return [...own, ...toolCalls.flatMap((call) => callEntry(call, messages))];
 }
 
 function callEntry(call: ToolCall, messages: readonly ChatMessage[]): ChatEntry[] {

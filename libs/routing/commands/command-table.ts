@@ -46,13 +46,27 @@ export const COMMANDS = {
     words: 1,
     who: 'owner',
   },
+  new: { ...ordered('Begins a new conversation; the old one is archived.'), syntax: '[provider/model]', words: 1 },
+  reset: ordered('Begins a new conversation with the same model.'),
+  model: {
+    ...ordered('Shows the model, or sets it for this session from the next message on.'),
+    syntax: '[provider/model|default]',
+    words: 1,
+  },
 } as const satisfies Record<string, CommandSpec>;
 
 export type CommandName = keyof typeof COMMANDS;
-export type CommandKind = CommandSpec['kind'];
+/** The runner has an implementation of each. */
+export type OrderedName = {
+  [Name in CommandName]: (typeof COMMANDS)[Name]['kind'] extends 'ordered' ? Name : never;
+}[CommandName];
 
 function control(help: string) {
   return { kind: 'control', syntax: '', words: 0, who: 'anyone', help } as const;
+}
+
+function ordered(help: string) {
+  return { kind: 'ordered', syntax: '', words: 0, who: 'anyone', help } as const;
 }
 
 function toggle() {

@@ -1,0 +1,16 @@
+import type { OrderedName } from '#routing';
+import { modelCommand } from './model.command.js';
+import { newCommand, resetCommand } from './new.command.js';
+import type { OrderedCommand } from './ordered-command.js';
+
+/** One implementation of each ordered command of the table: the type asks for it. */
+const ORDERED_COMMANDS: Readonly<Record<OrderedName, OrderedCommand>> = {
+  new: newCommand,
+  reset: resetCommand,
+  model: modelCommand,
+};
+
+/** undefined: of a newer version that was taken back. */
+export function orderedCommand(name: string): OrderedCommand | undefined {
+  return Object.hasOwn(ORDERED_COMMANDS, name) ? ORDERED_COMMANDS[name as OrderedName] : undefined;
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { TurnRecord } from '#contracts';
+import type { AgentId, SessionKey, TenantId } from '#kernel';
+import { apiSessionKey } from '#routing';
+import { ChatWorld } from './chat-world.js';
+import { waitUntil } from './harness/wait-until.js';
+import { proves } from './proves.js';
+
+const ADMIN = 'test-admin-token-0000';
+/** Promised is 1 s; a guard that a busy machine keeps, and a command that waits for its turn does not. */
+const ANSWERED_MS = 5000;
+/** About a minute. */
+const LONG_ANSWER = { text: 'word '.repeat(7200), chunkDelayMs: 20 };
+const SLOW_ANSWER = { text: 'slowly', delayMs: 700 };
+
+let world: ChatWorld;
+beforeAll(async () => {
+  world = await ChatWorld.start({ runners: 2 });
+  await world.fleet.start('ingress', 2);
+}, 90_000);
+afterAll(() => world?.close());
+
+const keyOf = (name: string): SessionKey => apiSessionKey('default' as TenantId, 'main' as AgentId, name);
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/** @param ingress which of the two */
+async function post(session: string, message: string, { ingress = 0, invoke = false } = {}): Promise<Answer> {
+  const url = world.fleet.of('ingress')[ingress]?.url;
+  const response = await fetch(`${url}/api/sessions/${session}/${invoke ? 'invoke' : 'messages'}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ message }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+const transcript = (name: string): Promise<TurnRecord[]> => world.platform.sessions.transcript(keyOf(name), 100);
+const askedIn = ({ messages }: TurnRecord): string => messages.find(({ role }) => role === 'user')?.text ?? '';
+
+/** What was asked, in order, once `last` has its end. */
+async function askedUpTo(name: string, last: string): Promise<string[]> {
+  const asked = async (): Promise<string[]> => (await transcript(name)).map(askedIn);
+  return waitUntil(`${last} has its end`, asked, (all) => all.at(-1) === last);
+}
+
+async function archived(name: string, epoch: number): Promise<string[]> {
+  const { work, keyspace } = world.platform;
+  const records = await work.lrange(keyspace.archivePrefix(keyOf(name)) + epoch, 0, -1);
+  return records.map((json) => askedIn(JSON.parse(json) as TurnRecord));
+}
+
+/** What the model was shown while it answered `text`. */
+const shownWith = (text: string): string => JSON.stringify(world.asked(text).at(-1)?.body.messages);
+
+proves(
+  ['B007', 'RT-4', 'QU-6'],
+  'while a long turn runs /status answers through another ingress, other sessions are served, and what waits keeps its order',
+  async () => {
+    world.script('think long', [LONG_ANSWER]);
+    await post('busy', 'think long');
+    await world.askedTimes('think long', 1);
+    const waiting = Array.from({ length: 12 }, (_, n) => `follow-up ${n}`);
+    for (const text of waiting) await post('busy', text);
+    const at = performance.now();
+    const { status, body } = await post('busy', '/status', { ingress: 1 });
+    expect(performance.now() - at).toBeLessThan(ANSWERED_MS);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ waiting: 12, queueMode: 'followup', model: 'openai/stage' });
+    expect(body.reply).toMatch(/^Queue: followup, 12 waiting, the oldest for \d+ s; a new message is number 14$/m);
+    expect(body.reply).toMatch(/^Running: m\S+~0 for \d+ s$/m);
+    await post('busy', 'one more', { ingress: 1 });
+    expect((await post('other', 'meanwhile', { invoke: true })).body).toMatchObject({ text: 'done meanwhile' });
+    expect((await transcript('busy')).length).toBe(0);
+    const url = world.fleet.of('ingress')[1]?.url;
+    await fetch(`${url}/api/sessions/${keyOf('busy')}/turns/current`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${ADMIN}` },
+    });
+    expect(await askedUpTo('busy', 'one more')).toEqual(['think long', ...waiting, 'one more']);
+  },
+);
+
+proves(
+  ['RT-3', 'RT-4'],
+  '/new in a burst: what came before it is answered in the old epoch, what came after in the new one',
+  async () => {
+    world.script('burst 1', [SLOW_ANSWER]);
+    for (const text of ['burst 1', 'burst 2', '/new', 'burst 3', 'burst 4']) await post('burst', text);
+    expect(await askedUpTo('burst', 'burst 4')).toEqual(['/new', 'burst 3', 'burst 4']);
+    expect(await archived('burst', 0)).toEqual(['burst 1', 'burst 2']);
+    expect(shownWith('burst 2')).toContain('burst 1');
+    expect(shownWith('burst 4')).toContain('burst 3');
+    expect(shownWith('burst 3')).not.toMatch(/burst [12]|\/new|New conversation/);
+    expect((await transcript('burst'))[0]).toMatchObject({ outcome: 'command' });
+    const { body } = await post('burst', '/status');
+    expect(body.reply).toMatch(/^Conversation 2, since /m);
+  },
+);
+
+proves(
+  'RT-4',
+  '/model counts from the next message on, in its place; what is no model changes nothing; /new takes it back',
+  async () => {
+    world.script('model 1', [SLOW_ANSWER]);
+    for (const text of ['model 1', '/model openai/other', 'model 2']) await post('model', text);
+    await askedUpTo('model', 'model 2');
+    expect(['model 1', 'model 2'].map((text) => world.asked(text)[0]?.body.model)).toEqual(['stage', 'other']);
+    const wrong = await post('model', '/model nobody/knows', { invoke: true });
+    expect(wrong).toMatchObject({ status: 200, body: { outcome: 'command' } });
+    expect(wrong.body.text).toMatch(/no model provider "nobody".*Nothing has changed/);
+    expect((await post('model', '/model', { invoke: true })).body.text).toBe('Model: openai/other (default openai/stage)');
+    await post('model', '/new', { invoke: true });
+    await post('model', 'model 3', { invoke: true });
+    expect(world.asked('model 3')[0]?.body.model).toBe('stage');
+  },
+);
+
+proves(['RT-4'], '/send off keeps answers from leaving and in the transcript; commands are still answered', async () => {
+  await post('mute', '/send off');
+  expect((await post('mute', 'quiet please', { invoke: true })).body).toMatchObject({ outcome: 'answered', messages: [] });
+  expect((await transcript('mute')).at(-1)?.messages.at(-1)).toMatchObject({ text: 'done quiet please' });
+  expect((await post('mute', '/model', { invoke: true })).body.messages).toMatchObject([{ deliveryMode: 'notice' }]);
+  await post('mute', '/send on');
+  expect((await post('mute', 'loud again', { invoke: true })).body.messages).toMatchObject([{ content: 'done loud again' }]);
+});
+
+proves(
+  ['RT-3', 'RT-4', 'G4'],
+  'a runner killed at any point of /new: one new epoch, one answer, nothing in the wrong one',
+  async () => {
+    for (const point of ['runner.taken', 'runner.command-done', 'runner.after-commit']) {
+      const name = point.replace('.', '-');
+      await post(name, `${point} before`, { invoke: true });
+      const runners = world.fleet.of('runner');
+      await Promise.all(runners.map((runner) => world.fleet.arm(runner, { at: point, act: 'kill' })));
+      const answer = post(name, '/new', { invoke: true });
+      await Promise.race(runners.map(({ exited }) => exited));
+      await Promise.all(world.fleet.of('runner').map((runner) => world.fleet.arm(runner, { at: '', act: 'none' })));
+      await world.fleet.start('runner', 2 - world.fleet.of('runner').length);
+      expect((await answer).body, point).toMatchObject({ outcome: 'command', text: 'New conversation with openai/stage.' });
+      await post(name, `${point} after`, { invoke: true });
+      expect(await askedUpTo(name, `${point} after`)).toEqual(['/new', `${point} after`]);
+      expect(await archived(name, 0)).toEqual([`${point} before`]);
+      expect((await world.platform.sessions.state(keyOf(name))).epoch).toBe(1);
+    }
+    expect(world.fleet.hits().size).toBe(3);
+  },
+);
