@@ -43,7 +43,7 @@ beforeAll(async () => {
       beta: tenant('beta'),
       gamma: { ...tenant('gamma', gammas), defaultAgent: 'main', bindings, session: { dmScope: 'main' } },
     },
-    auth: { tokens: Object.entries(TOKEN).map(([name, token]) => ({ name, token, tenant: name })) },
+    auth: { tokens: Object.entries(TOKEN).map(([name, token]) => ({ name, token, tenant: name, pairing: true })) },
     lanes: { turns: { quietMs: 150 } },
   };
   fleet = new Fleet({ redisUrl: redis.url, modelUrl: model.baseUrl, toolUrl: 'http://127.0.0.1:1', config });
@@ -148,6 +148,11 @@ proves(
       ['DELETE', `${at}/turns/current`],
       ['DELETE', `${at}/turns/${turn}`],
       ['POST', '/api/sessions/beta.nobody.main/messages', message],
+      ['GET', `${at}/parks`],
+      ['POST', `${at}/parks/abcd`, { decision: 'approve' }],
+      ['GET', '/api/pairing?tenant=beta'],
+      ['POST', '/api/pairing/approve?tenant=beta', { code: 'ABCDEFGH' }],
+      ['DELETE', '/api/pairing/generic/beta-crm/u1?tenant=beta'],
       ['POST', '/api/config/reload'],
       ['GET', '/api/limits'],
       ['PUT', '/api/limits', { concurrency: 1, turnsPerSecond: 1 }],

@@ -34,9 +34,13 @@ export function defaultAgentOf({ agents, defaultAgent }: TenantConfig): string |
   return defaultAgent ?? (another === undefined ? only : undefined);
 }
 
-/** Which tenant an account is of. undefined: it is in no configuration, like those that code adds. */
-export function tenantOfAccount(config: Config, channel: string, account: string): string | undefined {
-  return tenantsOf(config).find(({ tenant }) =>
-    accountsOf(tenant).some((one) => one.channel === channel && one.account === account && channel !== 'webchat'),
-  )?.id;
+/** `<channel>/<account>` -> tenant, for the accounts of chats; each has one (TN-1). */
+export function accountOwners(config: Config): ReadonlyMap<string, string> {
+  return new Map(
+    tenantsOf(config).flatMap(({ id, tenant }) =>
+      accountsOf(tenant)
+        .filter(({ channel }) => channel !== 'webchat')
+        .map(({ channel, account }) => [`${channel}/${account}`, id] as const),
+    ),
+  );
 }

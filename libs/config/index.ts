@@ -11,7 +11,7 @@ export type {
   RedisConfig,
   ShutdownConfig,
 } from './config.schema.js';
-export { accountsOf, tenantOfAccount } from './channel-accounts.js';
+export { accountOwners, accountsOf } from './channel-accounts.js';
 export { routingRules } from './routing-rules.js';
 export type { AgentConfig, TenantConfig } from './tenant.schema.js';
 export { agentConfig, DEFAULT_TENANT, goneAgent, tenantConfig, tenantsOf } from './tenants.js';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import {
+  accountOwners,
   agentConfig,
   ConfigError,
   ConfigSource,
@@ -11,7 +12,6 @@ import {
   redactConfig,
   secretValues,
   tenantConfig,
-  tenantOfAccount,
 } from './index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnpike-tenants-'));
@@ -50,8 +50,7 @@ test('TN-1 the top level is the tenant default; each other has its own agents an
     expect(tenantConfig(config, name)).toBeUndefined();
     expect(agentConfig(config, 'acme', name)).toBeUndefined();
   }
-  expect([tenantOfAccount(config, 'telegram', 'acme'), tenantOfAccount(config, 'generic', 'acme-crm')]).toEqual(['acme', 'acme']);
-  expect(tenantOfAccount(config, 'telegram', 'acme-crm')).toBeUndefined();
+  expect(Object.fromEntries(accountOwners(config))).toEqual({ 'telegram/acme': 'acme', 'generic/acme-crm': 'acme' });
 });
 
 test('RT-1 the agent for the rest is the one named, else the only one, and never the first of several', () => {
