@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { ParkDecision, Target, TurnRecord } from '#contracts';
 import { answerEnvelope, type ParkedTurn } from '#sessions';
-import { ChatWorld, generic, shown, type Said } from './chat-world.js';
+import { ChatWorld, generic, shown, telegramChat, type Said } from './chat-world.js';
 import type { Member } from './harness/fleet.js';
 import { ACCEPT } from './harness/mail.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -22,7 +22,7 @@ async function startRunner(): Promise<void> {
 }
 
 beforeAll(async () => {
-  world = await ChatWorld.start({ runners: 0 });
+  world = await ChatWorld.start({ runners: 0, config: { access: { dmPolicy: 'open' } } });
   [, [ingress = runner]] = await Promise.all([startRunner(), world.fleet.start('ingress')]);
 }, 90_000);
 afterAll(() => world?.close());
@@ -160,6 +160,27 @@ describe('a turn that asks a person', () => {
     expect(await command(`/answer ${code.toLowerCase()} 2`)).toMatchObject({ status: 200, body: { turn: said.turn } });
     expect(results(await ended(said))).toEqual(['blue']);
     expect((await command(`/answer ${code} 1`)).body['reply']).toContain('Nothing waits');
+  });
+
+  proves('TU-7', 'by a button in Telegram', async () => {
+    const said = await world.say(telegramChat('7001'), 'with buttons', [GUARDED]);
+    const { code } = await parked(said);
+    const [post] = await world.telegram.nextMessages('7001', 1);
+    expect(post?.buttons).toEqual([
+      { text: 'Allow', data: `/approve ${code} yes` },
+      { text: 'Refuse', data: `/approve ${code} no` },
+    ]);
+    const from = { id: 7001, is_bot: false, first_name: 'Ann' };
+    const message = { message_id: post?.messageId, date: 1, chat: { id: 7001, type: 'private' } };
+    const pressed = { update_id: 1, callback_query: { id: 'q', from, message, data: post?.buttons[0]?.data } };
+    const response = await fetch(`${ingress.url}/webhooks/telegram/one`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': 'a-telegram-secret-token' },
+      body: JSON.stringify(pressed),
+    });
+    expect(await response.json()).toEqual({ method: 'answerCallbackQuery', callback_query_id: 'q' });
+    expect(await ended(said)).toMatchObject({ outcome: 'answered' });
+    expect(runs(said)).toBe(1);
   });
 
   proves(['QU-3', 'TU-7'], 'a stop ends what waits for a person; a later yes comes too late', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TurnRecord } from '#contracts';
-import { historyOf } from './turn-history.js';
+import { historyOf, underNewestSummary } from './turn-history.js';
 
 const record = (n: number, compaction?: TurnRecord['compaction']): TurnRecord => ({
   v: 1,
@@ -35,4 +35,29 @@ test('CX-2 a summary that the next turn would not read any more is taken over by
   const compaction = { summary: 'all before', upTo: 't1' };
   const records = [record(5, compaction), record(6)];
   expect([2, 3].map((most) => historyOf(records, most, 'now').carried)).toEqual([compaction, undefined]);
+});
+
+const parked = { summary: 'at the park', upTo: 't1' };
+
+test('TU-7 a turn that was parked stands where it ended; the turn that is taken up does not read what it left', () => {
+  const records = [record(1), record(2), record(3), record(2), record(4)];
+  expect(turnsOf(records)).toEqual(['t1', 't3', 't2', 't4']);
+  expect(historyOf([record(1), record(2), record(3)], 50, 't2').turns.map(({ turn }) => turn)).toEqual(['t1', 't3']);
+});
+
+test('CX-2 TU-7 a summary that ends with a parked turn covers its first record, not what came before its last one', () => {
+  const records = [record(1), record(2), record(3, { summary: 's', upTo: 't2' }), record(2), record(4)];
+  expect(turnsOf(records)).toEqual(['t3', 't2', 't4']);
+});
+
+test('CX-2 TU-7 a turn that is taken up goes on under the newest summary, and keeps what its own cost', () => {
+  const compacted = { k: 'compacted' as const, ...parked, usage: { inputTokens: 1, outputTokens: 1 } };
+  const laidAside = { k: 'parked' } as Parameters<typeof underNewestSummary>[0][number];
+  const newest = { summary: 'meanwhile', upTo: 't3' };
+  expect(underNewestSummary([compacted, laidAside, compacted], newest)).toEqual([
+    { ...compacted, ...newest },
+    laidAside,
+    compacted,
+  ]);
+  expect(underNewestSummary([compacted], newest)).toEqual([compacted]);
 });
