@@ -35,7 +35,7 @@ async function chat(text: string, history: ChatMessage[] = [], input: Partial<Tu
     ),
     ...input,
   };
-  const step = async () => ({ cancelled: false, waiting: 0 });
+  const step = async () => ({ cancelled: false, joins: false });
   const sends = { canSendNow: true, now, atEnd: later };
   const result = await runTurn(
     turn,

@@ -61,7 +61,6 @@ beforeAll(async () => {
         lockMs: LOCK_MS,
         stalledCheckMs: 250,
         crashesAllowed: 12,
-        turns: { quietMs: QUIET_MS },
         deliveries: { requestTimeoutMs: 400 },
       },
       channels: { webhook: { accounts: { dedupe: account(dedupe.url, true), plain: account(plain.url, false) } } },

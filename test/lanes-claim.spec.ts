@@ -76,7 +76,7 @@ describe('resume', () => {
     ['TU-1', 'G2', 'G4'],
     'all messages in flight come back, oldest first, with one crash each, and nothing new joins them',
     async () => {
-      for (const n of [1, 2, 3, 4]) await world.accept('several', n);
+      for (const n of [1, 2, 3, 4]) await world.accept('several', n, { mode: 'collect' });
       expect((await world.takeTurn('several', '5.1.a', 2)).messages.map(({ id }) => id)).toEqual([
         idOf('several', 1),
         idOf('several', 2),
@@ -86,7 +86,7 @@ describe('resume', () => {
         [idOf('several', 1), 1, false],
         [idOf('several', 2), 1, false],
       ]);
-      expect(resumed.waiting).toBe(2);
+      expect(await world.waiting('several')).toEqual([idOf('several', 3), idOf('several', 4)]);
       expect(resumed.journal).toEqual([
         { k: 'open', turn: `${idOf('several', 1)}~0`, ids: [idOf('several', 1), idOf('several', 2)] },
       ]);
@@ -136,10 +136,10 @@ describe('resume', () => {
 
 describe('what shares a turn', () => {
   proves(['QU-2', 'G2'], 'messages of one thread in one gathered turn; another thread waits for the next', async () => {
-    await world.accept('threads', 1);
-    await world.accept('threads', 2);
+    await world.accept('threads', 1, { mode: 'collect' });
+    await world.accept('threads', 2, { mode: 'collect' });
     const elsewhere = { ...envelopeOf(targetOf('threads'), 3, ''), target: { ...targetOf('threads'), thread: '7' } };
-    await world.platform.sessions.accept(elsewhere, ACCEPT);
+    await world.platform.sessions.accept(elsewhere, { ...ACCEPT, mode: 'collect' });
     const first = await world.takeTurn('threads', '5.1.a', 9);
     expect(first.messages).toHaveLength(2);
     expect(await world.answer('threads', '5.1.a', first)).toMatchObject({ kind: 'turn', messages: [{ id: elsewhere.id }] });

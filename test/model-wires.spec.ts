@@ -83,7 +83,7 @@ describe.each([
       },
       {
         provider,
-        step: async () => ({ cancelled: false, waiting: 0 }),
+        step: async () => ({ cancelled: false, joins: false }),
         sends: { canSendNow: true, now: refuse, atEnd: refuse },
         emit: () => undefined,
         clock: systemClock,

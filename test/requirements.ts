@@ -148,14 +148,20 @@ const cases = {
     behaviour: 'a compaction blocks nobody, ends by its own timer, and the turn goes on after it',
     source: 'openclaw#70334',
   },
+  B036: {
+    behaviour: 'what shares a turn has one target, thread and authority; each reply goes to its own chat',
+    source: 'openclaw#20486',
+  },
   B037: { behaviour: 'reasoning is never shown, sent or kept as text, however its tags are cut', source: 'openclaw#24954' },
   B046: { behaviour: 'workers go on after pauses, a read-only master and resets', source: 'bullmq#648' },
   B047: { behaviour: 'stop works wherever the turn is, from any replica', source: 'openclaw#11423' },
   B050: { behaviour: 'with Redis away every request is answered 503 within 2 s', source: 'bull#2558' },
+  B055: { behaviour: 'all media of a burst reach one turn, an album is one turn', source: 'openclaw#146064' },
   B056: {
     behaviour: 'names, titles and quotes reach the model only inside marks that they cannot close',
     source: 'openclaw#54990',
   },
+  B060: { behaviour: 'messages over the cap are dropped with a notice, the rest is one turn', source: 'openclaw#16771' },
   B065: { behaviour: 'a retry keeps its place, for messages and for chunks', source: 'bullmq#2774' },
   B068: { behaviour: 'first messages of a chat that come at once make one session', source: 'chatwoot#14058' },
   B072: { behaviour: 'no deduplication key outlives its owner', source: 'bullmq#4311' },
@@ -232,7 +238,6 @@ export type RequirementId = keyof typeof requirements;
 export const notYetBuilt: ReadonlySet<string> = idsIn(`
   IN-1 IN-2 IN-3 IN-7 IN-8 IN-9 IN-10
   RT-3
-  QU-2
   TU-9
   MO-1 MO-2 MO-3 MO-4 MO-5 MO-6
   TO-1 TO-2 TO-3 TO-4 TO-5 TO-6 TO-7 TO-8 TO-9 TO-10 TO-11
@@ -241,7 +246,7 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   AU-1 AU-2 AU-3
   OP-2 OP-4 OP-5 OP-6 OP-8 OP-9 OP-10 OP-11 OP-12
   G1 G8
-  T3 T6 T9 T11 T12 T13 T14
+  T3 T6 T9 T11 T12 T13
   B073
 `);
 

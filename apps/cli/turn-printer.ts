@@ -31,6 +31,7 @@ export class TurnPrinter {
   event(event: TurnEvent): void {
     switch (event.type) {
       case 'turn.start':
+      case 'turn.joined':
         return this.attempt(event.turn, event.fence);
       case 'text.delta':
         return this.delta(event);

@@ -35,10 +35,14 @@ export class ActivationWork {
 
   committed({ record, relayed, startsEpoch }: Committed, messages: number): void {
     if (startsEpoch) this.history = [];
-    this.history?.push(record);
-    this.relayed = relayed ?? this.relayed;
+    this.dropped(record, relayed);
     this.messagesRun += messages;
     this.leaveCompany();
+  }
+
+  dropped(record: TurnRecord, relayed: number | undefined): void {
+    this.history?.push(record);
+    this.relayed = relayed ?? this.relayed;
   }
 
   enterCompany(leave: () => void): void {

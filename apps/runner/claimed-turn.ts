@@ -1,5 +1,5 @@
 import { envelopeSchema } from '#contracts';
-import type { Envelope, JournalEntry, SessionSettings, TurnInputRecord, TurnRecord } from '#contracts';
+import type { CancelReason, DropPolicy, Envelope, JournalEntry, SessionSettings, TurnInputRecord, TurnRecord } from '#contracts';
 import type { MessageId, SessionKey, TurnId } from '#kernel';
 import type { Claim, TakenMessage, TakenTurn } from '#lanes';
 import { UnreadableMail } from './unreadable-mail.js';
@@ -8,23 +8,28 @@ import { UnreadableMail } from './unreadable-mail.js';
 export interface ClaimedTurn {
   claim: Claim<SessionKey>;
   id: TurnId;
-  /** What is in flight: of a turn that was parked, its answer. */
+  /** What is in flight, oldest first, what joined last; of a turn that was parked, its answer. */
   messages: readonly TakenMessage[];
   /** What the turn answers; before a parked turn is taken up, its answer. */
   envelopes: readonly [Envelope, ...Envelope[]];
   /** Every message that ends in this turn, in every stretch of it. */
   inputs: readonly TurnInputRecord[];
+  /** Those that joined while it ran, on this attempt or before. */
+  joined: ReadonlySet<string>;
+  /** Nothing is answered: its messages are dropped. */
+  drop: DropPolicy | undefined;
   journal: readonly JournalEntry[];
   history: readonly TurnRecord[];
   settings: SessionSettings;
   /** It was cancelled before this claim: it ends, and does not run. */
   cancelled: boolean;
+  cancelReason: CancelReason;
 }
 
 /** Throws UnreadableMail. */
 export function claimedTurn(
   claim: Claim<SessionKey>,
-  { journal, settings, cancelled }: Pick<TakenTurn, 'journal' | 'settings' | 'cancelled'>,
+  { journal, settings, cancelled, why }: Pick<TakenTurn, 'journal' | 'settings' | 'cancelled' | 'why'>,
   live: readonly TakenMessage[],
   history: readonly TurnRecord[],
 ): ClaimedTurn {
@@ -48,17 +53,28 @@ export function claimedTurn(
     messages: live,
     envelopes: parked?.envelopes ?? [envelope, ...more],
     inputs: [...(parked?.inputs ?? []), ...came],
+    joined: new Set(journal.flatMap((entry) => (entry.k === 'joined' ? entry.ids : []))),
+    drop: first.drop,
     journal,
     history,
     settings,
+    cancelReason: why,
     cancelled: cancelled === first.turn || live.some(({ flag }) => flag === 'cancelled'),
   };
 }
 
 /** The parked turn whose answer `turn` holds. A cancel of the answer is one of the turn. */
-export function takenUp({ claim, messages, history, settings, cancelled }: ClaimedTurn, journal: JournalEntry[]): ClaimedTurn {
-  const turn = claimedTurn(claim, { journal, settings, cancelled: undefined }, messages, history);
+export function takenUp(
+  { claim, messages, history, settings, cancelled, cancelReason: why }: ClaimedTurn,
+  journal: JournalEntry[],
+): ClaimedTurn {
+  const turn = claimedTurn(claim, { journal, settings, why, cancelled: undefined }, messages, history);
   return { ...turn, cancelled };
+}
+
+/** What the turn was begun for. */
+export function beginning({ envelopes, joined }: Pick<ClaimedTurn, 'envelopes' | 'joined'>): Envelope[] {
+  return envelopes.filter(({ id }) => !joined.has(id));
 }
 
 function envelopeOf({ data }: TakenMessage): Envelope | undefined {

@@ -23,8 +23,8 @@ export class RunningTurns {
   }
 
   /** Ignores hints for turns that run elsewhere or have ended. */
-  cancel({ session, turn }: CancelHint): void {
+  cancel({ session, turn, why = 'cancelled' }: CancelHint): void {
     const running = this.bySession.get(session);
-    if (running?.turn === turn) running.abort.abort(new CancelRequested('The turn was cancelled'));
+    if (running?.turn === turn) running.abort.abort(new CancelRequested(why));
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { agentConfig, ConfigSource, goneAgent } from '#config';
+import { agentConfig, tenantConfig, ConfigSource, goneAgent } from '#config';
 import { checkpoint, LeaseLostError, type SessionKey } from '#kernel';
 import { LOGGER, Platform } from '#host';
 import { attemptOf, CrashCompany, type Claim, type ClaimEnd, type Take, type TakenTurn, type TakeRequest } from '#lanes';
@@ -66,13 +66,14 @@ export class SessionActivation {
     return take;
   }
 
-  /** Each message is a turn of its own, unless a quiet window gathers several (QU-2). The transcript is read once. */
+  /** Which messages share a turn their modes and windows decide (QU-2). The transcript is read once. */
   private request({ candidate: { tenant, agent }, history, relayed, toAck: ended }: ActivationWork): TakeRequest {
     const { current } = this.source;
-    const { lanes } = current;
-    const most = lanes.turns.quietMs > 0 ? lanes.turns.budget : 1;
+    const { cap, drop } = (tenantConfig(current, tenant) ?? current).session.queue;
     return {
-      most,
+      most: current.lanes.turns.budget,
+      cap,
+      drop,
       history: history ? 0 : (agentConfig(current, tenant, agent) ?? goneAgent).maxHistoryTurns,
       relayed,
       ended,
@@ -109,7 +110,9 @@ export class SessionActivation {
     work.toAck = taken.messages.map(({ id }) => id);
     if (live.length === 0) return undefined;
     work.history ??= taken.history;
-    const turn = await this.parks.takeUp(claimedTurn(work.claim, taken, live, work.history));
+    const claimed = claimedTurn(work.claim, taken, live, work.history);
+    if (claimed.drop) return this.dropped(work, await this.turns.drop(claimed, claimed.drop));
+    const turn = await this.parks.takeUp(claimed);
     if (!turn) return undefined;
     const dead = live.some(({ flag }) => flag === 'dead');
     if (!dead) await this.keepCompany(work, Math.max(...live.map(({ crashes }) => crashes)));
@@ -128,6 +131,11 @@ export class SessionActivation {
     this.logger.error({ session: work.claim.key, messageIds: mail.ids }, 'Messages that hold no envelope are dead letters now');
     await buryUnreadable(mail, work, taken, this.platform);
     work.toAck = taken.messages.filter(({ flag }) => flag === 'seen').map(({ id }) => id);
+  }
+
+  /** No turn was run, so the fleet's rate is not charged for one. */
+  private dropped(work: ActivationWork, done: TurnDone): undefined {
+    if (done.kind === 'committed') work.dropped(done.record, done.relayed);
   }
 
   private async after(work: ActivationWork, done: TurnDone, messages: number): Promise<ClaimEnd | undefined> {

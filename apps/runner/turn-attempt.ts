@@ -9,7 +9,7 @@ import {
   type TurnResult,
 } from '#agent';
 import type { AgentConfig, Config } from '#config';
-import type { JournalEntry, TurnRecord } from '#contracts';
+import type { CancelReason, JournalEntry, TurnRecord } from '#contracts';
 import { checkpoint, systemClock, TerminalError } from '#kernel';
 import type { Relay } from '#lanes';
 import type { ClaimedSession, Receipts } from '#sessions';
@@ -18,7 +18,7 @@ import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
 import type { ModelResolver } from './budgeted-provider.js';
-import type { ClaimedTurn } from './claimed-turn.js';
+import { beginning, type ClaimedTurn } from './claimed-turn.js';
 import type { ModelCalls } from './model-calls.service.js';
 import { TurnEventWriter } from './turn-event-writer.js';
 import { historyOf, underNewestSummary, type History } from './turn-history.js';
@@ -51,6 +51,8 @@ export class TurnAttempt {
   private readonly history: History;
   /** The agent has begun; a turn that was cancelled while it waited never does. */
   begun = false;
+  /** Why it was told to stop. */
+  cancelReason: CancelReason;
 
   constructor(
     readonly turn: ClaimedTurn,
@@ -58,6 +60,7 @@ export class TurnAttempt {
     private readonly signal: AbortSignal,
   ) {
     const [envelope] = turn.envelopes;
+    this.cancelReason = turn.cancelReason;
     const { session, relay, receipts, log, channel, config } = parts;
     this.events = new TurnEventWriter(session, turn.claim.fence, envelope.watched);
     this.history = historyOf(turn.history, parts.agent.maxHistoryTurns, turn.id);
@@ -88,7 +91,7 @@ export class TurnAttempt {
       model,
       summary: this.history.summary,
       history: this.history.turns,
-      user: turn.envelopes.map(userMessage),
+      user: beginning(turn).map(userMessage),
       journal: underNewestSummary(turn.journal, this.history.compaction),
       cancelled: turn.cancelled,
       tools: parts.agents.tools(parts.config),
@@ -146,12 +149,13 @@ export class TurnAttempt {
     const { session, metrics, onStep } = this.parts;
     // Ahead of the step on the same connection: what was shown is in the stream before the answer is in the journal.
     const shown = this.events.flush();
-    const { cancelled, waiting } = await session.step(entries);
+    const { cancelled, why, joins } = await session.step(entries);
     await shown;
     for (const { k } of entries) metrics.steps.inc({ kind: k });
     onStep();
     checkpoint('runner.stepped');
-    return { waiting, cancelled: cancelled === this.turn.id };
+    this.cancelReason = why;
+    return { joins, cancelled: cancelled === this.turn.id };
   }
 
   private logTool({ turnId, tool, callId, durationMs, isError, arguments: args }: ToolCallLog): void {

@@ -10,12 +10,13 @@ import type {
   TurnOutcome,
   TurnRecord,
   Usage,
+  UserMessage,
 } from '#contracts';
 import { checkpoint } from '#kernel';
 import type { HandOver, NumberedRow, Relay } from '#lanes';
 import type { ClaimedSession, Commit, ParkCommit, ParkedTurn } from '#sessions';
 import { dropped } from '#tools';
-import { isMuted, messageIds, type ClaimedTurn } from './claimed-turn.js';
+import { beginning, isMuted, messageIds, type ClaimedTurn } from './claimed-turn.js';
 import { editMessage, userMessage } from './turn-messages.js';
 import type { Send, TurnRows } from './turn-rows.js';
 import { callOf, isFallBack, leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
@@ -29,7 +30,9 @@ export interface Said {
 export interface Ending {
   outcome: TurnOutcome;
   reason?: string | undefined;
-  /** Assistant and tool messages of the turn. */
+  /** What the transcript has instead of the messages that began the turn. */
+  users?: readonly UserMessage[];
+  /** Behind those: answers, tool results, and messages that joined. */
   messages: ChatMessage[];
   /** What is still said: the answer, or a notice of ours. */
   say: Said | undefined;
@@ -145,15 +148,15 @@ function shownPark({ code, kind, title, choices }: ParkedTurn): ShownPark {
   return { code, kind, title, choices };
 }
 
-function recordOf(turn: ClaimedTurn, { outcome, reason, messages, usage, compaction, park }: Ending): TurnRecord {
-  const users = turn.envelopes.map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
+function recordOf(turn: ClaimedTurn, { outcome, reason, users, messages, usage, compaction, park }: Ending): TurnRecord {
+  const began = beginning(turn).map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
   return {
     v: 1,
     at: 0,
     turn: turn.id,
     outcome,
     inputs: [...turn.inputs],
-    messages: [...users, ...messages],
+    messages: [...(users ?? began), ...messages],
     ...(usage ? { usage } : {}),
     ...(compaction ? { compaction } : {}),
     ...(park && { park: shownPark(park.parked) }),

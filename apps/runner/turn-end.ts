@@ -1,4 +1,5 @@
 import { TurnCancelled, TurnRefused } from '#agent';
+import type { CancelReason } from '#contracts';
 import { describeError, LeaseLostError, NotNowError, TerminalError, TransientError } from '#kernel';
 import { CancelRequested, Draining, TurnTimeout } from './stop-reasons.js';
 
@@ -9,7 +10,7 @@ export type TurnEnd =
   /** Hand the session to another process, now. */
   | { kind: 'handBack' }
   /** Keep what there is, marked. */
-  | { kind: 'cancelled' }
+  | { kind: 'cancelled'; why: CancelReason | undefined }
   /** Try again from the journal after `retryAfterMs` or a backoff. */
   | { kind: 'retry'; code: string; message: string; retryAfterMs: number | undefined }
   /** No failure: it goes on from the journal when there is room for its next model call. */
@@ -21,7 +22,8 @@ export type TurnEnd =
 export function turnEndOf(error: unknown, claimLost: boolean): TurnEnd {
   if (error instanceof LeaseLostError || claimLost) return { kind: 'abandon' };
   if (error instanceof Draining) return { kind: 'handBack' };
-  if (error instanceof TurnCancelled || error instanceof CancelRequested) return { kind: 'cancelled' };
+  if (error instanceof TurnCancelled) return { kind: 'cancelled', why: undefined };
+  if (error instanceof CancelRequested) return { kind: 'cancelled', why: error.why };
   if (error instanceof NotNowError) return { kind: 'wait', afterMs: error.afterMs };
   if (error instanceof TurnTimeout) return { kind: 'failed', code: 'turn_timeout', message: error.message };
   if (error instanceof TurnRefused)

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ChannelRegistry, Typing, type ChannelCapabilities } from '#channels';
 import { agentConfig, ConfigSource, goneAgent, tenantConfig, type AgentConfig, type Config } from '#config';
-import type { TurnRecord } from '#contracts';
+import type { DropPolicy, TurnRecord } from '#contracts';
 import { backoffMs, checkpoint, forwardAborts, systemClock, TransientError } from '#kernel';
 import { LOGGER, Platform } from '#host';
 import { ClaimedSession } from '#sessions';
@@ -9,6 +9,7 @@ import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
 import { obeyCommand } from './commands/obey-command.js';
 import { isMuted, isResumed, messageIds, wasParked, type ClaimedTurn } from './claimed-turn.js';
+import { droppedEnding } from './dropped-messages.js';
 import { ModelCalls } from './model-calls.service.js';
 import { ParkedTurns } from './parked-turns.js';
 import { RunningTurns } from './running-turns.js';
@@ -86,10 +87,19 @@ export class TurnService {
 
   /** A message whose process died too often: committed as dead, with a notice. */
   async bury(turn: ClaimedTurn): Promise<TurnDone> {
-    const attempt = this.attempt(turn, turn.claim.signal, this.agentOf(turn) ?? goneAgent, () => undefined);
     this.metrics.deadLetters.inc({ lane: 'turns', reason: 'crashed' });
     const say = { mode: 'notice' as const, text: noticeFor('crashed') };
-    const committed = await this.commit(turn, attempt, { outcome: 'dead', reason: 'crashed', messages: [], say });
+    return this.endUnrun(turn, { outcome: 'dead', reason: 'crashed', messages: [], say });
+  }
+
+  /** Messages that were too many to wait. */
+  async drop(turn: ClaimedTurn, policy: DropPolicy): Promise<TurnDone> {
+    return this.endUnrun(turn, droppedEnding(turn.envelopes, policy));
+  }
+
+  private async endUnrun(turn: ClaimedTurn, ending: Ending): Promise<TurnDone> {
+    const attempt = this.attempt(turn, turn.claim.signal, this.agentOf(turn) ?? goneAgent, () => undefined);
+    const committed = await this.commit(turn, attempt, ending);
     this.ended(turn, committed, attempt, systemClock.monotonic());
     return { kind: 'committed', record: committed.record, relayed: committed.relayed, startsEpoch: false };
   }
@@ -108,7 +118,7 @@ export class TurnService {
     } catch (error) {
       const end = turnEndOf(error, turn.claim.signal.aborted);
       const kept = { messages: attempt.progress.interrupted(), usage: attempt.progress.usage };
-      if (end.kind === 'cancelled') return cancelledBy(turn, attempt);
+      if (end.kind === 'cancelled') return cancelledBy(turn, attempt, end.why);
       if (end.kind === 'failed') return this.failed(end.code, end.message, kept, end.notice);
       if (end.kind === 'retry' && (await this.exhausted(turn, end))) return this.failed(end.code, end.message, kept);
       return this.settle(turn, attempt, end, error);
@@ -250,10 +260,10 @@ export class TurnService {
   }
 }
 
-function cancelledBy(turn: ClaimedTurn, attempt: TurnAttempt): Ending {
+function cancelledBy(turn: ClaimedTurn, attempt: TurnAttempt, reason = attempt.cancelReason): Ending {
   const { progress } = attempt;
   const kept = { messages: progress.interrupted(), usage: progress.usage };
-  return { outcome: 'cancelled', reason: 'cancelled', ...kept, say: stopped(turn, attempt) };
+  return { outcome: 'cancelled', reason, ...kept, say: reason === 'interrupted' ? undefined : stopped(turn, attempt) };
 }
 
 /** Who asked in a chat sees that it was heard; a watcher sees the turn end, and a message that only waited was never begun. */

@@ -4,8 +4,8 @@ import type { DeliveryMode, JournalEntry, Receipt } from '#contracts';
 export interface StepReply {
   /** A cancel that names this turn is pending. */
   cancelled: boolean;
-  /** Messages that wait in the mailbox. */
-  waiting: number;
+  /** A message waits that wants to join this turn (QU-2). */
+  joins: boolean;
 }
 
 export interface SendRequest {

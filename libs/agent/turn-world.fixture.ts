@@ -76,7 +76,7 @@ export class TurnWorld implements TurnSends {
       this.journal.push(...entries);
       this.steps.push(entries.map(({ k }) => k));
       this.contact();
-      return { cancelled: this.cancelled, waiting: 0 };
+      return { cancelled: this.cancelled, joins: false };
     };
     const provider = { id: 'fake', stream: (request: ModelRequest) => this.#stream(request) };
     const emit = (event: TurnEventDraft) => void this.events.push(event);

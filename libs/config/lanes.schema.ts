@@ -4,7 +4,6 @@ import { ms, ONE_DAY_MS } from './option-types.js';
 const turnsSchema = z.strictObject({
   concurrency: z.int().min(1).max(10_000).default(50).describe('Turns one process runs at once'),
   budget: z.int().min(1).max(1000).default(20).describe('Messages of one session before others get their turn'),
-  quietMs: ms(0, 60_000).default(0).describe('Wait this long for more texts before a turn starts, ms; 0 = do not wait'),
 });
 
 const deliveriesSchema = z.strictObject({

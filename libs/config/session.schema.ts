@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ms, nameSchema, ONE_DAY_MS } from './option-types.js';
+import { sessionQueueSchema } from './session-queue.schema.js';
 
 /** What the direct chats of an agent share (RT-2). */
 export const dmScope = z
@@ -9,6 +10,7 @@ export const dmScope = z
 export const groupScope = z.enum(['per-group', 'main']).describe('Whether a group has a session of its own');
 
 export const sessionSchema = z.strictObject({
+  queue: sessionQueueSchema.prefault({}),
   dmScope: dmScope.default('per-account-channel-peer'),
   groupScope: groupScope.default('per-group'),
   archiveTtlMs: ms(0, 3650 * ONE_DAY_MS)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { queueModeSchema } from './queue-mode.schema.js';
 import type { AgentId, MessageId, SessionKey, TenantId } from '#kernel';
 import { parkAnswerSchema } from './park.schema.js';
 
@@ -59,6 +60,8 @@ export const envelopeSchema = z.object({
    */
   kind: z.enum(['message', 'record', 'command', 'answer']),
   command: z.object({ name: z.string(), args: z.string() }).optional(),
+  /** For this message alone, whatever the mode of its session is (/steer). */
+  queueMode: queueModeSchema.optional(),
   target: targetSchema,
   sender: z.object({ id: z.string(), name: z.string().nullable(), isBot: z.boolean() }),
   text: z.string(),
@@ -73,6 +76,8 @@ export const envelopeSchema = z.object({
     chatType: z.enum(['direct', 'group', 'channel']),
     mentionsBot: z.boolean(),
     edited: z.boolean(),
+    /** Messages of one album share it. */
+    album: z.string().optional(),
   }),
   /** The platform's time, ms since the epoch. Order comes from the accept sequence, never from this. */
   at: z.number(),

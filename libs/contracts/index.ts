@@ -15,13 +15,12 @@ export type { Park, ParkDecision, ShownPark } from './park.schema.js';
 export type { JournalEntry } from './journal.schema.js';
 export type { Button, DeliveryMode, OutboxRow } from './outbox.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
-export { cancelHintSchema, CONTROL, type CancelHint } from './control.schema.js';
+export { cancelHintSchema, CONTROL, type CancelHint, type CancelReason } from './control.schema.js';
 export {
-  queueModeSchema,
   sessionSettingsSchema,
-  type QueueMode,
   type SessionSettings,
   type SettingsPatch,
   type ThinkingLevel,
 } from './session-settings.schema.js';
+export { dropPolicySchema, queueModeNameSchema, type DropPolicy, type QueueMode } from './queue-mode.schema.js';
 export { receiptSchema, type Receipt } from './receipt.schema.js';

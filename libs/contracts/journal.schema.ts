@@ -4,13 +4,16 @@ import { envelopeSchema } from './envelope.schema.js';
 import { deliveryModeSchema } from './outbox.schema.js';
 import { parkDecisionSchema, parkSchema } from './park.schema.js';
 import { turnInputSchema } from './transcript.schema.js';
+import { dropPolicySchema } from './queue-mode.schema.js';
 
 /**
  * One step of a running turn, in the order it was taken (TU-1). Replayed by the next claim after a crash:
  * what is here never happens again. An `answer` that carries tool calls is also the plan of those calls.
  */
 const journalEntrySchema = z.discriminatedUnion('k', [
-  z.object({ k: z.literal('open'), turn: z.string(), ids: z.array(z.string()) }),
+  /** `drop`: too many messages waited, and this turn ends these unanswered (QU-2). */
+  z.object({ k: z.literal('open'), turn: z.string(), ids: z.array(z.string()), drop: dropPolicySchema.optional() }),
+  /** Its place among the entries is its place in the conversation: behind what the answer before it had started. */
   z.object({ k: z.literal('joined'), ids: z.array(z.string()) }),
   z.object({
     k: z.literal('answer'),

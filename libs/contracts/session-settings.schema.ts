@@ -1,8 +1,5 @@
 import { z } from 'zod';
-
-/** What a message does that comes while a turn of its session runs (QU-2). */
-export const queueModeSchema = z.enum(['steer', 'followup', 'collect', 'interrupt', 'reject']);
-export type QueueMode = z.infer<typeof queueModeSchema>;
+import { queueModeSchema } from './queue-mode.schema.js';
 
 /** How much a model thinks before it answers, least first. */
 const thinkingLevelSchema = z.enum(['off', 'minimal', 'low', 'medium', 'high', 'xhigh']);

@@ -3,7 +3,7 @@ import { chatMessageSchema, usageSchema } from './chat-message.schema.js';
 import { shownParkSchema } from './park.schema.js';
 
 /** Every accepted message reaches exactly one of these ends (G3). `parked` is none: a later record of the same turn replaces it. */
-export const turnOutcomeSchema = z.enum(['answered', 'recorded', 'command', 'cancelled', 'failed', 'dead', 'parked']);
+export const turnOutcomeSchema = z.enum(['answered', 'recorded', 'command', 'cancelled', 'failed', 'dropped', 'dead', 'parked']);
 export type TurnOutcome = z.infer<typeof turnOutcomeSchema>;
 
 /** A message that ended in a turn. */

@@ -9,6 +9,8 @@ import { turnOutcomeSchema } from './transcript.schema.js';
  */
 export const turnEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn.start'), turn: z.string(), fence: z.string(), messages: z.array(z.string()) }),
+  /** More messages that this turn answers. */
+  z.object({ type: z.literal('turn.joined'), turn: z.string(), fence: z.string(), messages: z.array(z.string()) }),
   z.object({
     type: z.literal('text.delta'),
     turn: z.string(),

@@ -14,7 +14,7 @@ export { Lane, type LaneKey, type LaneName } from './lane.js';
 export { LaneWorker, type LaneWorkerSettings } from './lane-worker.js';
 export { Relay, type HandOver } from './relay.js';
 export { SessionMailbox, type TakeRequest } from './session-mailbox.js';
-export { SessionMailboxes, type Accepted, type NewMessage } from './session-mailboxes.js';
+export { MessageRefused, SessionMailboxes, type Accepted, type NewMessage } from './session-mailboxes.js';
 export { Timers, type Timer } from './timers.js';
 export { Sweeper, type SweepFindings } from './sweeper.js';
 export type { NumberedRow, Take, TakenMessage, TakenTurn } from './take-reply.js';

@@ -1,5 +1,5 @@
 import type { MinimalJob, RedisQueueBackend } from 'bullmq';
-import { ENVELOPE_VERSION } from '#contracts';
+import { ENVELOPE_VERSION, type DropPolicy } from '#contracts';
 import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import type { Claim } from './claim.js';
@@ -16,6 +16,9 @@ export interface TakeRequest {
   most: number;
   /** Turns of the transcript to return with the messages; 0 when the caller has them. */
   history: number;
+  /** Messages that may wait, 0 = unlimited; what is more is taken as a turn that drops them. */
+  cap?: number;
+  drop?: DropPolicy;
   /** Highest outbox number relayed by this claim. */
   relayed?: number | undefined;
   /** Messages whose turn this claim has committed: they leave the mailbox in the same call. */
@@ -65,7 +68,7 @@ export class SessionMailbox {
     return this.run('claim', request);
   }
 
-  /** Pops more messages like those in work into the running turn (steer, collect). */
+  /** Pops messages that want to join the running turn, and may (QU-2); journalled by the same write. */
   takeMore(most: number): Promise<Take> {
     return this.run('more', { most, history: 0 });
   }
@@ -125,6 +128,8 @@ export class SessionMailbox {
       settings.crashesAllowed,
       settings.crashesAllowed - 1,
       request.history,
+      request.cap ?? 0,
+      request.drop ?? 'old',
       ...(request.ended ?? []),
     ];
     return parseTake(await takeScript.run(this.redis, this.takeKeys(), args));

@@ -1,4 +1,4 @@
-import type { WorkClass } from '#contracts';
+import type { QueueMode, WorkClass } from '#contracts';
 import { checkpoint, type MessageId, type SessionKey } from '#kernel';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import type { Claim } from './claim.js';
@@ -25,6 +25,12 @@ export interface NewMessage {
   flush: boolean;
   /** Gets what was said in its group before, as the field `history` of its envelope. */
   takesHistory: boolean;
+  /** undefined: no ordinary message, so it is never refused and stops nothing. */
+  mode: QueueMode | undefined;
+  /** The mode counts whatever the session's own is. */
+  forced: boolean;
+  /** Refused when this many wait. */
+  hardCap: number;
 }
 
 export interface Accepted {
@@ -34,7 +40,25 @@ export interface Accepted {
   /** Among what waits, 1 = next; undefined for a duplicate. */
   position: number | undefined;
   fingerprint: string;
+  /** The running turn, which the message has told to stop. */
+  stops: string | undefined;
 }
+
+/** Nothing was stored, and the same id may come again. `busy`: its mode is reject and a turn runs or waits. `full`: the hard cap. */
+export class MessageRefused extends Error {
+  override name = 'MessageRefused';
+
+  constructor(
+    readonly reason: 'busy' | 'full',
+    /** False where somebody was told lately. */
+    readonly tell: boolean,
+  ) {
+    super(`The session is ${reason}`);
+  }
+}
+
+/** A full session says so to its chat once in this time. */
+const FULL_AGAIN_MS = 60_000;
 
 /** The `turns` lane's mailboxes: one BullMQ queue per session, which exists only while the session has mail. */
 export class SessionMailboxes {
@@ -48,24 +72,26 @@ export class SessionMailboxes {
 
   /**
    * Stores a message and wakes its session, in one round trip. Accepted means durable (G1).
-   * Throws UnavailableError when Redis did not confirm both; the same id may then be sent again.
+   * Throws MessageRefused; UnavailableError when Redis did not confirm both; the same id may then be sent again.
    */
   async accept(message: NewMessage): Promise<Accepted> {
-    const { session, id, fingerprint, idempotencyTtlMs, quietMs, flush, takesHistory } = message;
-    const about = [session, id, fingerprint, idempotencyTtlMs, quietMs, flush ? 1 : 0, message.class, takesHistory ? 1 : 0];
+    const { session } = message;
     const box = this.lane.sibling(this.keyspace.bucketOf(session), this.keyspace.mailboxName(session));
     const replies = await this.multi.run((transaction, guard) => {
       box
         .addJobToTransaction(transaction, newJob(message.name, message.data, { attempts: 1 }, Date.now()), message.id)
         .catch(() => undefined);
       this.lane.addTo(transaction, session);
-      guard(acceptGuard, this.guardKeys(message), about);
+      guard(acceptGuard, this.guardKeys(message), guardArgs(message));
       checkpoint('accept.before-exec');
     });
     checkpoint('accept.after-exec');
-    const [duplicate, seq, first, promote, position] = replies.at(-1) as [number, number, string, string, number];
+    const reply = replies.at(-1) as GuardReply;
+    if (reply[0] === 'busy') throw new MessageRefused('busy', true);
+    if (reply[0] === 'full') throw new MessageRefused('full', reply[1] === 1);
+    const [verdict, seq, fingerprint, promote, position, stops] = reply;
     if (promote) await this.lane.promote(this.keyspace.bucketOf(session), promote);
-    return { duplicate: duplicate === 1, seq, position: position || undefined, fingerprint: first };
+    return { duplicate: verdict === 'duplicate', seq, position, fingerprint, stops: stops || undefined };
   }
 
   /** The mailbox of a claimed session. */
@@ -86,7 +112,28 @@ export class SessionMailboxes {
       k.activation(lane, bucket, 'delayed'),
       k.seen(session),
       k.mailbox(session, 'wait'),
+      k.journal(session),
       k.groupHistory(session),
     ];
   }
+}
+
+type GuardReply =
+  | [verdict: 'new' | 'duplicate', seq: number, fingerprint: string, promote?: string, position?: number, stops?: string]
+  | [verdict: 'busy']
+  | [verdict: 'full', tell: number];
+
+function guardArgs(message: NewMessage): (string | number)[] {
+  const { session, id, fingerprint, idempotencyTtlMs, quietMs, flush, mode = '', forced, hardCap } = message;
+  const rules = [
+    quietMs,
+    flush ? 1 : 0,
+    mode,
+    forced ? 1 : 0,
+    hardCap,
+    FULL_AGAIN_MS,
+    message.class,
+    message.takesHistory ? 1 : 0,
+  ];
+  return [session, id, fingerprint, idempotencyTtlMs, ...rules];
 }

@@ -1,4 +1,4 @@
-import type { JournalEntry, OutboxRow, SessionSettings, TurnRecord } from '#contracts';
+import type { CancelReason, JournalEntry, OutboxRow, SessionSettings, TurnRecord } from '#contracts';
 import type { MessageId } from '#kernel';
 
 export interface TakenMessage {
@@ -26,12 +26,11 @@ export interface TakenTurn {
   /** Outbox rows that are not relayed yet: they leave before anything new does. */
   rows: NumberedRow[];
   messages: TakenMessage[];
-  /** Messages that wait behind these. */
-  waiting: number;
   /** Last turns of the transcript, as asked for. */
   history: TurnRecord[];
   /** The running turn that was told to stop; another one does not heed it (protocol 3). */
   cancelled: string | undefined;
+  why: CancelReason;
   settings: SessionSettings;
 }
 
@@ -67,7 +66,7 @@ export function parseTake(reply: unknown): Take {
     case 'O':
       return { kind: 'rows', rows: parseRows(rest[0] as string[]) };
     case 'M':
-      return parseTurn(rest as [string[], string[], MessageTuple[], number, string[], string, string]);
+      return parseTurn(rest as [string[], string[], MessageTuple[], string[], string, CancelReason | '', string]);
     default:
       throw new Error(`take.lua answered ${JSON.stringify(reply)}`);
   }
@@ -75,13 +74,13 @@ export function parseTake(reply: unknown): Take {
 
 type MessageTuple = [id: string, flag: string, data: string, seq: string, crashes: string, fresh: number];
 
-function parseTurn([journal, rows, messages, waiting, history, cancelled, settings]: [
+function parseTurn([journal, rows, messages, history, cancelled, why, settings]: [
   string[],
   string[],
   MessageTuple[],
-  number,
   string[],
   string,
+  CancelReason | '',
   string,
 ]): TakenTurn {
   return {
@@ -96,9 +95,9 @@ function parseTurn([journal, rows, messages, waiting, history, cancelled, settin
       crashes: Number(crashes),
       fresh: fresh === 1,
     })),
-    waiting,
     history: history.map((record) => JSON.parse(record) as TurnRecord),
     cancelled: cancelled || undefined,
+    why: why || 'cancelled',
     settings: JSON.parse(settings || '{}') as SessionSettings,
   };
 }

@@ -53,6 +53,8 @@ function contextOf({ title, quoted }: InboundEvent): Pick<Envelope, 'context'> {
   return context.length > 0 ? { context } : {};
 }
 
-function platformOf({ eventId, messageId: message, replyTo, chatType, mentionsBot, kind }: InboundEvent): Envelope['platform'] {
-  return { eventId, messageId: message, replyTo, chatType, mentionsBot, edited: kind === 'edit' };
+function platformOf(event: InboundEvent): Envelope['platform'] {
+  const { eventId, messageId: message, replyTo, chatType, mentionsBot, kind, groupKey: album } = event;
+  const place = { eventId, messageId: message, replyTo, chatType, mentionsBot, edited: kind === 'edit' };
+  return album === undefined ? place : { ...place, album };
 }

@@ -10,7 +10,7 @@ if before then
   return {turn, tonumber(count), '', 1}
 end
 local stopped = (target == '*' or target == running) and running or ''
-if stopped ~= '' then redis.call('HSET', KEYS[1], 'ct', stopped) end
+if stopped ~= '' then redis.call('HSET', KEYS[1], 'ct', stopped, 'cw', 'cancelled') end
 local cancelled = 0
 if message == '*' then
   for _, id in ipairs(redis.call('LRANGE', KEYS[6], 0, -1)) do cancelled = cancelled + redis.call('HSETNX', prefix .. id, 'x', 1) end
@@ -22,7 +22,7 @@ end
 local promote = ''
 -- What waits (backoff, quiet window) must not wait any longer to be cancelled; other mail keeps its window.
 if stopped ~= '' or (running == '' and message == '*') then
-  redis.call('HDEL', KEYS[1], 'nb', 'nbw', 'nbd')
+  redis.call('HDEL', KEYS[1], 'nb', 'nbw', 'win')
   local activation = redis.call('GET', KEYS[4])
   if activation and redis.call('ZSCORE', KEYS[5], activation) then promote = activation end
 end

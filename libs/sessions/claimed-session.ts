@@ -1,4 +1,4 @@
-import type { JournalEntry, OutboxRow, SettingsPatch, TurnEvent, TurnRecord } from '#contracts';
+import type { CancelReason, JournalEntry, OutboxRow, SettingsPatch, TurnEvent, TurnRecord } from '#contracts';
 import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
 import type { Claim, HandOver, NumberedRow } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
@@ -6,8 +6,9 @@ import { loadScript, type Keyspace, type RedisClient } from '#redis';
 export interface Stepped {
   /** The turn that is to stop; another one does not heed it. */
   cancelled: string | undefined;
-  /** Messages that wait in the mailbox. */
-  waiting: number;
+  why: CancelReason;
+  /** The next message in the mailbox wants to join this turn, and may. */
+  joins: boolean;
   /** Number of the outbox row, if there was one. */
   number: number;
   /** Redis time, ms. */
@@ -44,7 +45,10 @@ export interface ParkCommit {
   keptMs: number;
 }
 
-/** 32 ids: a message comes back only within moments (a twin, a relayed retry); its idempotency key covers the rest of its window. */
+/**
+ * 32 ids: a message comes back only within moments (a twin, a relayed retry); its idempotency key covers the rest of its window.
+ * A commit's own ids are always in it.
+ */
 const SEEN_TAGS = 32;
 const SEEN_TTL_MS = 86_400_000;
 /** A watcher that was away this long reads the transcript instead. */
@@ -70,17 +74,12 @@ export class ClaimedSession {
   async step(entries: readonly JournalEntry[], row?: OutboxRow): Promise<Stepped> {
     const { key, fence } = this.claim;
     const k = this.keyspace;
-    const keys = [k.head(key), k.journal(key), k.outbox(key), k.mailbox(key, 'wait')];
-    const args = [fence, row ? JSON.stringify(row) : '', ...entries.map((entry) => JSON.stringify(entry))];
-    const [answer, waiting, cancelled, number, at] = (await stepScript.run(this.redis, keys, args)) as [
-      string,
-      number,
-      string,
-      number,
-      number,
-    ];
+    const keys = [k.head(key), k.journal(key), k.outbox(key), k.mailbox(key, 'wait'), k.mailbox(key, 'active')];
+    const args = [fence, k.mailbox(key, ''), row ? JSON.stringify(row) : '', ...entries.map((entry) => JSON.stringify(entry))];
+    const reply = await stepScript.run(this.redis, keys, args);
+    const [answer, joins, cancelled, why, number, at] = reply as [string, number, string, CancelReason | '', number, number];
     if (answer === 'F') throw new LeaseLostError(key, 'step');
-    return { waiting, number, at, cancelled: cancelled || undefined };
+    return { joins: joins === 1, number, at, cancelled: cancelled || undefined, why: why || 'cancelled' };
   }
 
   /** Ends the turn. @returns `rows` as they were stored; none when it was committed before and only the reply was lost: then the next take has them. */
@@ -113,7 +112,7 @@ export class ClaimedSession {
     const args = [
       fence,
       record ? JSON.stringify(record) : '',
-      SEEN_TAGS,
+      Math.max(SEEN_TAGS, ids.length),
       SEEN_TTL_MS,
       ids.join(','),
       turn,

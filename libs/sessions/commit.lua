@@ -21,7 +21,7 @@ for id in string.gmatch(ARGV[5], '[^,]+') do ring = ring .. tag(id) end
 local max = tonumber(ARGV[3]) * 8
 if #ring > max then ring = string.sub(ring, -max) end
 redis.call('SET', KEYS[5], ring, 'PX', ARGV[4])
-if h[2] == ARGV[6] then redis.call('HDEL', KEYS[1], 'ct') end
+if h[2] == ARGV[6] then redis.call('HDEL', KEYS[1], 'ct', 'cw') end
 redis.call('DEL', KEYS[2])
 local out = {'OK', now()}
 redis.call('HSETNX', KEYS[1], 'began', out[2])

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Envelope, SessionSettings, SettingsPatch, TurnRecord } from '#contracts';
+import type { Envelope, QueueMode, SessionSettings, SettingsPatch, TurnRecord } from '#contracts';
 import type { MessageId, SessionKey } from '#kernel';
 import type { Accepted as Stored, Lane, SessionMailboxes } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
@@ -9,8 +9,14 @@ import { readSettings, sessionState, type SessionState } from './session-state.j
 
 export interface AcceptOptions {
   idempotencyTtlMs: number;
+  /** Quiet window: the turn starts this long after the last message; 0 = at once. */
   quietMs: number;
+  /** Ends an open quiet window, which it joins. */
   flush: boolean;
+  /** What the message does to a turn that runs, unless its session or itself has a mode of its own (QU-2); default followup. */
+  mode?: QueueMode;
+  /** Refused when this many messages wait; default: never. */
+  hardCap?: number;
 }
 
 export interface Accepted extends Stored {
@@ -52,11 +58,15 @@ export class Sessions {
     private readonly keyspace: Keyspace,
   ) {}
 
-  /** Stores one message in its session's mailbox and wakes it. Throws UnavailableError: nothing was acknowledged, send it again. */
+  /** Stores one message in its session's mailbox and wakes it. Throws UnavailableError: nothing was acknowledged, send it again; MessageRefused. */
   async accept(envelope: Envelope, options: AcceptOptions): Promise<Accepted> {
     const print = fingerprint(envelope);
+    const { mode = 'followup', hardCap = Number.MAX_SAFE_INTEGER, ...rest } = options;
     const stored = await this.mailboxes.accept({
-      ...options,
+      ...rest,
+      hardCap,
+      mode: envelope.kind === 'message' ? (envelope.queueMode ?? mode) : undefined,
+      forced: envelope.queueMode !== undefined,
       session: envelope.session,
       id: envelope.id,
       class: envelope.class,

@@ -12,7 +12,11 @@ await runApp({ name: 'bench-accept' }, async (context) => {
   const { idempotencyTtlMs } = context.source.current.lanes;
   const accept = async (item: Item): Promise<void> => {
     bench.mark('accept', item.n);
-    await parts.platform.sessions.accept(envelopeOf(item), { idempotencyTtlMs, quietMs: 0, flush: true });
+    await parts.platform.sessions.accept(envelopeOf(item), {
+      idempotencyTtlMs,
+      quietMs: 0,
+      flush: true,
+    });
     bench.mark('accepted', item.n);
     bench.handled++;
   };

@@ -80,7 +80,7 @@ async function turnsMs(calls: number, hooks: Hooks): Promise<number> {
 }
 
 async function turnWith(calls: number, hooks: Hooks): Promise<void> {
-  const step = () => Promise.resolve({ cancelled: false, waiting: 0 });
+  const step = () => Promise.resolve({ cancelled: false, joins: false });
   let asked = 0;
   const provider = { id: 'nothing', stream: () => answer(asked++ === 0 ? calls : 0) };
   const deps = { provider, hooks, step, sends, emit: () => undefined, clock: systemClock };

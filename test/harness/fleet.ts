@@ -190,6 +190,7 @@ function fleetConfig({ redisUrl, config = {} }: FleetOptions): Record<string, un
     ops: { port: 0, host: '127.0.0.1' },
     auth: { adminToken: 'test-admin-token-0000', requestsPerMinute: 1_000_000 },
     agents: { main: { model: 'openai/judge' } },
+    session: { queue: { debounceMs: 0, cap: 0 } },
     lanes: { lockMs: 1500, stalledCheckMs: 400, crashesAllowed: 6, sweepMs: 5000, deliveries: { requestTimeoutMs: 600 } },
   };
   return deepMerge(base, config);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { queueModeSchema, type QueueMode } from '#contracts';
+import { queueModeNameSchema, type QueueMode } from '#contracts';
 import { commandHelp } from '#routing';
 import { SettingsService } from './settings.service.js';
 import type { AskedCommand, ControlAnswer, ControlCommand } from './control-command.js';
@@ -21,11 +21,11 @@ export class QueueCommand implements ControlCommand {
   async run(asked: AskedCommand): Promise<ControlAnswer> {
     const { envelope, args } = asked;
     const word = args.toLowerCase();
-    const mode = queueModeSchema.safeParse(word).data;
+    const mode = queueModeNameSchema.safeParse(word).data;
     if (word !== '' && !mode && !BACK.has(word)) return { reply: commandHelp(this.name) };
     if (word !== '') await this.settings.change(asked, { queueMode: mode ?? null });
     const status = await this.facts.session(envelope);
-    const queueMode: QueueMode = this.facts.queueMode(status);
+    const queueMode: QueueMode = this.facts.queueMode(envelope, status);
     return { reply: queueText(status, queueMode), details: { queueMode, waiting: status.waiting } };
   }
 }

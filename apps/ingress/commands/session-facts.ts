@@ -3,10 +3,8 @@ import { agentConfig, ConfigSource, goneAgent, type AgentConfig } from '#config'
 import type { Envelope, QueueMode } from '#contracts';
 import { Sessions } from '#sessions';
 import { RedisCalls } from '../http/redis-calls.js';
+import { queueing } from '../messages/queueing.js';
 import { sessionView, type SessionView } from '../messages/session-view.js';
-
-/** What is in force when nobody has chosen (QU-2, trap T14). */
-const QUEUE_MODE: QueueMode = 'followup';
 
 /** What commands say of a session: its state, and what holds where its people chose nothing. */
 @Injectable()
@@ -25,7 +23,7 @@ export class SessionFacts {
     return agentConfig(this.config.current, tenant, agent) ?? goneAgent;
   }
 
-  queueMode({ settings }: SessionView): QueueMode {
-    return settings.queueMode ?? QUEUE_MODE;
+  queueMode(envelope: Envelope, { settings }: SessionView): QueueMode {
+    return settings.queueMode ?? queueing(envelope, this.config.current).mode;
   }
 }

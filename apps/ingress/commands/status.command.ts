@@ -13,7 +13,7 @@ export class StatusCommand implements ControlCommand {
     const status = await this.facts.session(envelope);
     const { model: chosen, thinking, send, verbose } = status.settings;
     const { model: standard } = this.facts.agent(envelope);
-    const queueMode = this.facts.queueMode(status);
+    const queueMode = this.facts.queueMode(envelope, status);
     const switches = [thinking && `thinking ${thinking}`, verbose && 'verbose', send === false && 'sends nothing'].filter(
       Boolean,
     );

@@ -7,6 +7,6 @@ export class SteerCommand implements ControlCommand {
   readonly name = 'steer';
 
   run({ envelope, args }: AskedCommand): ControlAnswer {
-    return args === '' ? { reply: commandHelp(this.name) } : { message: { ...envelope, text: args } };
+    return args === '' ? { reply: commandHelp(this.name) } : { message: { ...envelope, text: args, queueMode: 'steer' } };
   }
 }

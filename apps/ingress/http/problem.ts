@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { InvalidInputError, TransientError } from '#kernel';
+import { MessageRefused } from '#lanes';
 
 export interface FieldError {
   /** Dotted; empty = the whole body. */
@@ -42,6 +43,7 @@ const NOT_STORED =
 export function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInputError) return new Problem(400, 'invalid-input', error.message);
+  if (error instanceof MessageRefused) return refused(error);
   if (error instanceof TransientError) return unavailable(NOT_STORED, error.retryAfterMs);
   if (!(error instanceof HttpException) || error.getStatus() >= 500) return undefined;
   const status = error.getStatus();
@@ -49,6 +51,20 @@ export function problemOf(error: unknown): Problem | undefined {
     return new Problem(413, 'body-too-large', 'The body is larger than this server reads. Send links instead of contents.');
   if (status === 404) return new Problem(404, 'no-such-route', 'There is nothing here. docs/http-api.md lists the routes.');
   return new Problem(status, 'refused', error.message);
+}
+
+/** Waiting messages of a full session need turns, not moments. */
+const FULL_RETRY_S = 10;
+
+function refused({ reason }: MessageRefused): Problem {
+  if (reason === 'busy')
+    return new Problem(
+      409,
+      'session-busy',
+      'A turn runs in this session, and its queue mode is reject. Nothing was stored: send it again later.',
+    );
+  const detail = 'Too many messages wait in this session (session.queue.hardCap). Nothing was stored: send it again later.';
+  return new Problem(429, 'session-full', detail, { headers: { 'retry-after': String(FULL_RETRY_S) } });
 }
 
 export function sendProblem(reply: FastifyReply, { status, code, detail, options }: Problem): FastifyReply {

@@ -8,10 +8,9 @@ import { Metrics } from '#telemetry';
 import { Problem } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
 import { ParkAnswers } from '../parks/park-answers.service.js';
+import { queueing } from './queueing.js';
 
 export interface IntakeOptions {
-  /** How long the session waits for more of the same sender; default 0. */
-  quietMs?: number;
   /** How long the message is recognised when it comes again; default lanes.idempotencyTtlMs. */
   idempotencyTtlMs?: number;
 }
@@ -37,7 +36,7 @@ export class MessageIntake {
   /**
    * Returned = stored (IN-3). A duplicate gets the first answer, whatever it says: the id of a platform is its word, and a
    * webhook that is refused would come again and again.
-   * @throws UnavailableError nothing was acknowledged
+   * @throws UnavailableError nothing was acknowledged; MessageRefused
    */
   async accept(envelope: Envelope, options: IntakeOptions = {}): Promise<Accepted> {
     const { channel } = envelope.target;
@@ -77,15 +76,15 @@ export class MessageIntake {
     return this.parks.cancel(session, request.what === 'turn' ? request.turn : undefined);
   }
 
-  private async store(envelope: Envelope, { quietMs = 0, ...options }: IntakeOptions): Promise<Accepted> {
+  private async store(envelope: Envelope, options: IntakeOptions): Promise<Accepted> {
     if (this.platform.memory.nearlyFull) {
       this.metrics.shed.inc();
       throw new UnavailableError('Redis is nearly full');
     }
-    const { idempotencyTtlMs } = this.config.current.lanes;
-    const flush = quietMs === 0 || envelope.media.length > 0 || envelope.kind === 'command';
-    return this.redis.within(() =>
-      this.sessions.accept(envelope, { idempotencyTtlMs, ...options, quietMs: flush ? 0 : quietMs, flush }),
-    );
+    const rules = { ...queueing(envelope, this.config.current), ...options };
+    const accepted = await this.redis.within(() => this.sessions.accept(envelope, rules));
+    const { stops } = accepted;
+    if (stops) this.publisher.cancel({ session: envelope.session, turn: stops, why: 'interrupted' });
+    return accepted;
   }
 }

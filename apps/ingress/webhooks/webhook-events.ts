@@ -3,6 +3,7 @@ import { ChannelRegistry, Typing, type InboundAccount } from '#channels';
 import { agentConfig, ConfigSource } from '#config';
 import type { Envelope, InboundEvent } from '#contracts';
 import { LOGGER } from '#host';
+import { MessageRefused } from '#lanes';
 import { routeInbound } from '#routing';
 import { Metrics, type Logger } from '#telemetry';
 import { Commands } from '../commands/commands.service.js';
@@ -10,6 +11,11 @@ import { MessageIntake, type IntakeOptions } from '../messages/message-intake.js
 import { ControlReplies } from '../replies/control-replies.service.js';
 import { Routes } from '../routing/routes.service.js';
 import { SenderAccess } from '../senders/sender-access.service.js';
+
+const REFUSALS: Record<MessageRefused['reason'], string> = {
+  busy: 'I am still at work on your last message and did not take this one. Please send it again when I have answered.',
+  full: 'Too many messages wait here already: I do not take any more until I have answered some.',
+};
 
 /** Nobody is remembered for longer. */
 const ONE_DAY_MS = 86_400_000;
@@ -49,13 +55,22 @@ export class WebhookEvents {
     if (!(await this.access.admits(event, envelope))) return;
     const idempotencyTtlMs = Math.min(from.inbound.retryWindowMs, ONE_DAY_MS);
     const read = await this.commands.read(envelope, idempotencyTtlMs);
-    const { quietMs } = this.config.current.lanes.turns;
-    if (read.kind === 'message') await this.accept(read.envelope, { quietMs, idempotencyTtlMs });
+    if (read.kind === 'message') await this.accept(read.envelope, { idempotencyTtlMs });
     else if (read.kind === 'ignored') this.ignore(from);
     else if (!read.turnAnswers) await this.replies.reply(envelope, read.reply);
   }
 
+  /** A status tells nobody in a chat to try again: a person reads why. */
   private async accept(envelope: Envelope, options: IntakeOptions): Promise<void> {
+    try {
+      await this.store(envelope, options);
+    } catch (error) {
+      if (!(error instanceof MessageRefused)) throw error;
+      if (error.tell) await this.replies.reply(envelope, REFUSALS[error.reason]);
+    }
+  }
+
+  private async store(envelope: Envelope, options: IntakeOptions): Promise<void> {
     const { duplicate } = await this.intake.accept(envelope, options);
     const shown = agentConfig(this.config.current, envelope.tenant, envelope.agent)?.typing;
     if (shown && !duplicate && envelope.kind === 'message') this.typing.once(envelope.target);
