@@ -13,7 +13,6 @@ import { SseClient } from './sse-client.js';
 const TOKEN = 'test-admin-token-0000';
 const WITHIN_MS = 1000;
 const QUIET_MS = 10_000;
-/** Some limit from the start: turns that began while there was none are not counted. */
 const FLEET = { concurrency: 50, turnsPerSecond: 0 };
 /** One delta every 100 ms for 60 s. */
 const SLOW_ANSWER = { text: 'twelve chars'.repeat(600), chunkDelayMs: 100 };

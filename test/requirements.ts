@@ -143,7 +143,9 @@ const cases = {
   B018: { behaviour: 'no caller reads or steers a session of another', source: 'openclaw#11793' },
   B024: { behaviour: 'a rollout ends no turn: it finishes, or goes on elsewhere, however often', source: 'twenty#22514' },
   B028: { behaviour: 'copies of a message that come inside its quiet window are one message', source: 'openclaw#37528' },
+  B010: { behaviour: 'a turn that hangs is ended, and what waited behind it is answered', source: 'openclaw#130810' },
   B030: { behaviour: 'a send proven unsent has one owner of its retry', source: 'openclaw#124279' },
+  B031: { behaviour: 'one rate over all session queues and workers, kept through kills', source: 'bullmq#2679' },
   B033: {
     behaviour: 'a compaction blocks nobody, ends by its own timer, and the turn goes on after it',
     source: 'openclaw#70334',

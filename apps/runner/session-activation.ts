@@ -146,12 +146,21 @@ export class SessionActivation {
     work.committed(done, messages);
     const { budget } = this.source.current.lanes.turns;
     if (work.messagesRun >= budget || this.drain.begun) return this.yield(work);
-    return (await this.platform.admission.charge(work.candidate, work.turns)) === 'queued' ? this.yield(work) : undefined;
+    return (await this.platform.admission.charge(work.candidate, work.turns)) === 'queued' ? this.giveWay(work) : undefined;
   }
 
   /** The key goes to the tail of the queue; the follow-up activation is made when this one ends. */
   private async yield(work: ActivationWork): Promise<ClaimEnd> {
     await Promise.all([work.mailbox.ack(work.toAck), this.platform.turns.activate(work.claim.key)]);
+    return { kind: 'done' };
+  }
+
+  /** A rate allows no further turn: the session asks again from the end of its line, if it has more mail at all. */
+  private async giveWay(work: ActivationWork): Promise<ClaimEnd | undefined> {
+    const take = await work.mailbox.take({ ...this.request(work), most: 0 });
+    work.toAck = [];
+    if (take.kind !== 'busy' && take.kind !== 'rows') return this.step(work, take);
+    await this.platform.turns.activate(work.claim.key);
     return { kind: 'done' };
   }
 

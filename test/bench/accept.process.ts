@@ -1,3 +1,4 @@
+import type { LimitsConfig } from '#config';
 import { closeParts, openParts, runApp } from '#host';
 import { BenchProcess } from './bench-process.js';
 import { envelopeOf } from './bench-message.js';
@@ -27,6 +28,10 @@ await runApp({ name: 'bench-accept' }, async (context) => {
     if (cancelled.turn) parts.publisher.cancel({ session, turn: cancelled.turn });
     return asked;
   };
-  bench.serve({ send: (order) => carryOut(order, accept), cancel });
+  const limits = async (wanted: LimitsConfig): Promise<null> => {
+    await parts.platform.limits.change(() => wanted);
+    return null;
+  };
+  bench.serve({ send: (order) => carryOut(order, accept), cancel, limits });
   return { stop: () => closeParts(parts) };
 });

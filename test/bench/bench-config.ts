@@ -1,5 +1,6 @@
-import { ConfigSource } from '#config';
+import { ConfigSource, type Config } from '#config';
 import type { AppContext } from '#host';
+import { BENCH_TENANTS } from './bench-tenants.js';
 import { ECHO_MODEL } from './echo-model.js';
 import { processOptions } from './process-options.js';
 
@@ -10,7 +11,7 @@ export function benchContext(context: AppContext): AppContext {
   const { current } = context.source;
   const { lanes, agents, auth } = current;
   const { concurrency, model = ECHO_MODEL } = processOptions();
-  const config = {
+  const config: Config = {
     ...current,
     auth: { ...auth, requestsPerMinute: REQUESTS_PER_MINUTE },
     agents: Object.fromEntries(Object.entries(agents).map(([id, agent]) => [id, { ...agent, model }])),
@@ -20,5 +21,7 @@ export function benchContext(context: AppContext): AppContext {
       deliveries: { ...lanes.deliveries, concurrency },
     },
   };
-  return { ...context, source: new ConfigSource(() => config) };
+  const others = BENCH_TENANTS.filter((name) => name !== 'default').map((name) => [name, config] as const);
+  const all: Config = { ...config, tenants: Object.fromEntries(others) };
+  return { ...context, source: new ConfigSource(() => all) };
 }

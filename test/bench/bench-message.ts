@@ -7,11 +7,11 @@ import type { TurnShape } from './turn-shape.js';
 export const CHANNEL = 'recording';
 export const ACCOUNT = 'bench';
 const LENGTH = 100;
-const tenant = 'default' as TenantId;
 const agent = 'main' as AgentId;
 
 /** A direct message from a chat channel, as ingress would make it; both sides of the bench carry the same. */
-export function envelopeOf({ n, session, shape = 'plain' }: Item): Envelope {
+export function envelopeOf({ n, session, shape = 'plain', tenant: name = 'default' }: Item): Envelope {
+  const tenant = name as TenantId;
   const conversation = `c${session}`;
   const eventId = String(n);
   return {

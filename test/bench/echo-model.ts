@@ -1,4 +1,4 @@
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { setImmediate as turnOfLoop, setTimeout as sleep } from 'node:timers/promises';
 import type { ModelEvent, ModelProvider } from '#agent';
 import { TerminalError } from '#kernel';
 import { numberIn } from './bench-message.js';
@@ -17,9 +17,10 @@ export function echoModel(bench: BenchProcess): ModelProvider {
       if (question === undefined) throw new TerminalError('format', 'The bench asks one question a turn');
       const n = numberIn(question.text);
       const answered = messages.slice(asked).filter(({ role }) => role === 'assistant').length;
-      const { calls, pieces } = planIn(question.text);
+      const { calls, pieces, ms } = planIn(question.text);
       bench.mark('model', n);
       await bench.gate();
+      if (ms !== undefined) await sleep(ms);
       yield { type: 'usage', usage: { inputTokens: 100, outputTokens: 25 } };
       const now = calls[answered];
       if (now !== undefined) return yield* toolCalls(n, answered, now);

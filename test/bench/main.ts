@@ -6,6 +6,7 @@ import { startRedis } from '../redis-server.js';
 import type { ChildOptions } from './bench-child.js';
 import { benchOptions, type BenchOptions } from './options.js';
 import { compare } from './comparison.js';
+import { measureFairness } from './fairness-phase.js';
 import { measureFootprint } from './footprint.js';
 import { measureHttp } from './http-phase.js';
 import { measureLatency } from './latency-phase.js';
@@ -74,6 +75,7 @@ async function bench(
   const footprint = await measureFootprint(client, quiet);
   say('HTTP and footprint');
   const turns = await measureTurns(client, quiet, say);
+  const fairness = await measureFairness(client, quiet, say);
   const budget = await simulateBudget(redisUrl);
   say('the budget of a model key');
   const machine = {
@@ -92,6 +94,7 @@ async function bench(
     http,
     footprint,
     turns,
+    fairness,
     budget,
   };
 }

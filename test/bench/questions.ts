@@ -1,3 +1,5 @@
+import type { LimitsConfig } from '#config';
+import type { BenchTenant } from './bench-tenants.js';
 import type { TurnShape } from './turn-shape.js';
 
 /** One message of a workload: the n-th of the run, to one session. */
@@ -6,6 +8,8 @@ export interface Item {
   session: number;
   /** Of its turn; plain when left out. */
   shape?: TurnShape;
+  /** Whose; the default tenant's when left out. */
+  tenant?: BenchTenant;
 }
 
 export interface SendOrder {
@@ -47,6 +51,8 @@ export interface Questions {
   /** Cancels what runs in the session of an item, with the hint. Answers when it was asked to, ms by the clock of the host. */
   cancel: { input: Item; output: number };
   send: { input: SendOrder; output: null };
+  /** Puts limits in force. */
+  limits: { input: LimitsConfig; output: null };
 }
 
 export type Question = { [Name in keyof Questions]: { name: Name; input: Questions[Name]['input'] } }[keyof Questions];

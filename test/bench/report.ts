@@ -1,4 +1,6 @@
 import type { Comparison } from './comparison.js';
+import type { FairnessFigures } from './fairness-phase.js';
+import { fairnessLines, missedByFairness } from './fairness-report.js';
 import type { Footprint } from './footprint.js';
 import type { HttpFigures } from './http-phase.js';
 import type { Latency } from './latency-phase.js';
@@ -22,6 +24,7 @@ export interface Report {
   http: HttpFigures;
   footprint: Footprint;
   turns: TurnFigures;
+  fairness: FairnessFigures;
   budget: BudgetFigures;
 }
 
@@ -42,7 +45,7 @@ const SPEED_ROWS: readonly [string, (load: Load) => number, number][] = [
 ];
 
 /** What was promised and does not hold, in words. */
-export function missedTargets({ comparisons, footprint, turns, budget }: Report): string[] {
+export function missedTargets({ comparisons, footprint, turns, fairness, budget }: Report): string[] {
   const slow = comparisons.filter(({ ratio, target }) => !(ratio >= target));
   const { idle, idleAfter10 } = footprint;
   return [
@@ -52,6 +55,7 @@ export function missedTargets({ comparisons, footprint, turns, budget }: Report)
       .map(({ head }) => `the head of an idle session has ${head} bytes, more than ${HEAD_BYTES}`),
     ...[idle, idleAfter10].flatMap(({ staying }) => staying.slice(0, 3)).map((key) => `an idle session keeps ${key} for ever`),
     ...missedByTurns(turns),
+    ...missedByFairness(fairness),
     ...missedByBudget(budget),
   ];
 }
@@ -90,6 +94,7 @@ export function table(report: Report): string {
         line(`  ${name}`, [`head ${head.toFixed(0)}`, `transcript ${transcript.toFixed(0)}`, `expiring ${expiring.toFixed(0)}`]),
     ),
     ...turnLines(report.turns),
+    ...fairnessLines(report.fairness),
     ...budgetLines(report.budget),
     '',
     missed.length === 0 ? 'all targets met' : `MISSED: ${missed.join('; ')}`,

@@ -3,7 +3,7 @@ import type { ChildOptions } from './bench-child.js';
 import { measureLoad } from './load-phase.js';
 import { countRoundTrips } from './round-trips.js';
 import { onFreshSide } from './side.js';
-import { callsOf, TURN_SHAPES, type TurnShape } from './turn-shape.js';
+import { callsOf, TURN_SHAPES, type CostedShape } from './turn-shape.js';
 
 /** What a turn of one shape costs. */
 export interface ShapeCost {
@@ -15,7 +15,7 @@ export interface ShapeCost {
 }
 
 export interface ShapeFigures {
-  turns: Record<TurnShape, ShapeCost>;
+  turns: Record<CostedShape, ShapeCost>;
   /** What a call adds to a plain turn. */
   perCall: Record<'together' | 'one by one', { cpuUs: number; roundTrips: number }>;
   /** Round trips that a streamed piece of an answer adds. */
@@ -27,7 +27,7 @@ const COUNTED_SESSIONS = 50;
 
 /** One turn a session, of each shape, each on an empty Redis with processes of its own. */
 export async function measureShapes(redis: RedisClient, options: ChildOptions): Promise<ShapeFigures> {
-  const cost = async (shape: TurnShape): Promise<ShapeCost> => {
+  const cost = async (shape: CostedShape): Promise<ShapeCost> => {
     const { cpuUs, commandsSent } = await onFreshSide(redis, 'full', options, (side) =>
       measureLoad(side, redis, { sessions: LOAD_SESSIONS, messages: 1, shape }),
     );
@@ -55,7 +55,7 @@ export async function measureShapes(redis: RedisClient, options: ChildOptions): 
 }
 
 /** The step of each answer that asks for tools is the answer's, not a call's. */
-function perCall(shape: 'together' | 'one by one', turns: Record<TurnShape, ShapeCost>): { cpuUs: number; roundTrips: number } {
+function perCall(shape: 'together' | 'one by one', turns: Record<CostedShape, ShapeCost>): { cpuUs: number; roundTrips: number } {
   const calls = callsOf(shape);
   const answers = TURN_SHAPES[shape].calls.length;
   const { [shape]: turn, plain } = turns;

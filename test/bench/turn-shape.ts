@@ -2,6 +2,8 @@
 interface TurnPlan {
   calls: readonly number[];
   pieces: number;
+  /** Before each answer, ms. */
+  ms?: number;
 }
 
 export const TURN_SHAPES = {
@@ -9,8 +11,11 @@ export const TURN_SHAPES = {
   streamed: { calls: [], pieces: 100 },
   together: { calls: [3], pieces: 1 },
   'one by one': { calls: [1, 1, 1], pieces: 1 },
+  slow: { calls: [], pieces: 1, ms: 100 },
 } as const satisfies Record<string, TurnPlan>;
 export type TurnShape = keyof typeof TURN_SHAPES;
+/** Those whose cost is measured. */
+export type CostedShape = Exclude<TurnShape, 'slow'>;
 
 const SHAPES = Object.keys(TURN_SHAPES) as TurnShape[];
 
