@@ -238,7 +238,7 @@ export type RequirementId = keyof typeof requirements;
 
 /** Nothing may stand here that is built: a full run fails when an id outside this set has no passing test. */
 export const notYetBuilt: ReadonlySet<string> = idsIn(`
-  IN-1 IN-2 IN-3 IN-7 IN-8 IN-9 IN-10
+  IN-1 IN-2 IN-3 IN-7 IN-9 IN-10
   RT-3
   TU-9
   MO-1 MO-2 MO-3 MO-4 MO-5 MO-6
@@ -249,7 +249,6 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   OP-2 OP-4 OP-5 OP-6 OP-8 OP-9 OP-10 OP-11 OP-12
   G1 G8
   T3 T6 T9 T11 T12 T13
-  B073
 `);
 
 function idsIn(list: string): ReadonlySet<string> {

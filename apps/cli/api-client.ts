@@ -1,6 +1,16 @@
 import { backoffMs, delay } from '#kernel';
 import type { z } from 'zod';
-import { acceptedSchema, answeredSchema, problemSchema, type AcceptedMessage, type AnsweredMessage } from './api.schema.js';
+import {
+  acceptedSchema,
+  answeredSchema,
+  pairedSchema,
+  pairingsSchema,
+  problemSchema,
+  type AcceptedMessage,
+  type AnsweredMessage,
+  type PairedSender,
+  type PairingList,
+} from './api.schema.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { Deployment } from './deployment.js';
 
@@ -43,6 +53,21 @@ export class ApiClient {
   async stop(): Promise<void> {
     const response = await this.request({ path: 'turns/current', method: 'DELETE' });
     await response.body?.cancel();
+  }
+
+  /** Who asks to be heard in a tenant, and who was approved. */
+  async pairings(tenant?: string): Promise<PairingList> {
+    return this.read(pairingsSchema, await this.persist({ path: `pairing${ofTenant(tenant)}` }));
+  }
+
+  async approvePairing(code: string, tenant?: string): Promise<PairedSender> {
+    const request = { path: `pairing/approve${ofTenant(tenant)}`, method: 'POST' as const, body: { code } };
+    return this.read(pairedSchema, await this.persist(request));
+  }
+
+  async revokePairing({ channel, account, sender }: Omit<PairedSender, 'name'>, tenant?: string): Promise<void> {
+    const path = [channel, account, sender].map((part) => encodeURIComponent(String(part))).join('/');
+    await this.request({ path: `pairing/${path}${ofTenant(tenant)}`, method: 'DELETE' });
   }
 
   /** An open stream of the session's events. @param after cursor of the last event seen */
@@ -130,4 +155,8 @@ export class ApiClient {
         return new CliError(EXIT.error, said);
     }
   }
+}
+
+function ofTenant(tenant: string | undefined): string {
+  return tenant === undefined ? '' : `?tenant=${encodeURIComponent(tenant)}`;
 }

@@ -21,6 +21,15 @@ export const answeredSchema = z.union([
 ]);
 export type AnsweredMessage = z.infer<typeof answeredSchema>;
 
+export const pairedSchema = z.looseObject({ channel: z.string(), account: z.string(), sender: z.string(), name: z.string() });
+export type PairedSender = z.infer<typeof pairedSchema>;
+
+export const pairingsSchema = z.looseObject({
+  pending: z.array(pairedSchema.extend({ code: z.string(), endsInMs: z.number() })),
+  approved: z.array(pairedSchema.extend({ by: z.string() })),
+});
+export type PairingList = z.infer<typeof pairingsSchema>;
+
 export const problemSchema = z.looseObject({
   type: z.string().optional(),
   title: z.string().optional(),

@@ -6,6 +6,7 @@ import { CliError, EXIT, type ExitCode } from './cli-error.js';
 import { DEFAULT_URL, findDeployment } from './deployment.js';
 import type { CliEnvironment } from './environment.js';
 import { explain } from './route.command.js';
+import { pairingCommand } from './pairing.command.js';
 import { send } from './send.command.js';
 import type { Streams } from './streams.js';
 import { terminalStyle } from './terminal-style.js';
@@ -79,6 +80,7 @@ function program(env: CliEnvironment, streams: Streams): Command {
         streams,
       );
     });
+  pairingCommand(turnpike, (given) => new ApiClient(findDeployment(given, env), undefined), streams);
   routeCommand(turnpike, streams);
   return turnpike;
 }

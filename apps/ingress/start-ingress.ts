@@ -5,6 +5,7 @@ import { WsAdapter } from '@nestjs/platform-ws';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CoreModule, type AppParts } from '#host';
 import { Problem, sendProblem } from './http/problem.js';
+import { announceAccess } from './senders/announce-access.js';
 import { IngressModule } from './ingress.module.js';
 import { WebchatModule } from './webchat/webchat.module.js';
 
@@ -46,5 +47,6 @@ export async function startIngress(parts: AppParts, modules: (Type | DynamicModu
   });
   app.useWebSocketAdapter(new WsAdapter(app));
   await app.listen(port, host);
+  announceAccess(parts.source.current, parts.logger);
   return { url: await app.getUrl(), close: () => app.close() };
 }

@@ -1,12 +1,18 @@
-import type { Config } from '#config';
+import { accountAccess, accountsOf, DEFAULT_TENANT, type Config } from '#config';
 
 const DEFAULT_PORT = 3000;
 
 /** What a person who typed `npm start` needs to know, and nothing else. The token is theirs: it is shown on their own terminal. */
-export function welcome(url: string, { auth, agents }: Config): string {
+export function welcome(url: string, config: Config): string {
+  const { auth, agents } = config;
   const { adminToken } = auth;
   const models = [...new Set(Object.values(agents).map(({ model }) => model))].join(', ');
   const elsewhere = Number(new URL(url).port) === DEFAULT_PORT ? '' : ` --url ${url}`;
+  const pairs = accountsOf(config).some(
+    ({ channel, account }) =>
+      channel === 'telegram' && accountAccess(config, DEFAULT_TENANT, channel, account).dmPolicy === 'pairing',
+  );
+  const strangers = `  Telegram     strangers get a code; let them in with: node bin/turnpike.mjs pairing approve CODE${elsewhere}`;
   const lines = [
     'Turnpike is ready.',
     '',
@@ -15,6 +21,7 @@ export function welcome(url: string, { auth, agents }: Config): string {
     `  Admin token  ${adminToken ?? 'none: set TURNPIKE_ADMIN_TOKEN, then start again'}`,
     `  Model        ${models}${models.startsWith('scripted/') ? '  (an offline demo; set OPENAI_API_KEY for a real one)' : ''}`,
     `  Terminal     node bin/turnpike.mjs chat${elsewhere}`,
+    ...(pairs ? [strangers] : []),
     '',
     'Ctrl-C stops it.',
   ];

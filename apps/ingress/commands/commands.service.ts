@@ -5,7 +5,7 @@ import { parseCommand, specOf, type CommandName } from '#routing';
 import { Problem } from '../http/problem.js';
 import type { ControlAnswer } from './control-command.js';
 import { ControlRegistry } from './control-registry.js';
-import { isFromOwner } from '../senders/owners.js';
+import { mayCommand } from '../senders/owners.js';
 
 /** A control command was obeyed. */
 export type CommandDone = Extract<ControlAnswer, { reply: string }> & { kind: 'done'; command: CommandName };
@@ -35,9 +35,9 @@ export class Commands {
     const asked = commandIn(envelope);
     if (!asked) return { kind: 'message', envelope };
     const { name, args } = asked;
-    const { kind, who } = specOf(name);
-    if (who === 'owner' && !isFromOwner(envelope, this.config.current)) return { kind: 'ignored' };
-    if (kind === 'ordered') return { kind: 'message', envelope: { ...envelope, kind: 'command', command: { name, args } } };
+    const spec = specOf(name);
+    if (!mayCommand(spec, envelope, this.config.current)) return { kind: 'ignored' };
+    if (spec.kind === 'ordered') return { kind: 'message', envelope: { ...envelope, kind: 'command', command: { name, args } } };
     const answer = await this.registry.find(name).run({ envelope, args, askedBy: { id: envelope.id, ttlMs } });
     if ('message' in answer) return { kind: 'message', envelope: answer.message };
     return { kind: 'done', command: name, ...answer };

@@ -1,9 +1,16 @@
 import { tenantConfig, type Config } from '#config';
 import type { Envelope } from '#contracts';
-import { isOwner } from '#routing';
+import { isOwner, type CommandSpec } from '#routing';
 
-/** Whether an owner of its tenant's agents wrote it: whoever has a token of the API, or is in access.owners. */
-export function isFromOwner({ tenant, target: { channel }, sender }: Envelope, config: Config): boolean {
+type Said = Pick<Envelope, 'tenant' | 'target' | 'sender'>;
+
+/** Whether access.owners of its tenant names who wrote it. */
+export function isFromOwner({ tenant, target: { channel }, sender }: Said, config: Config): boolean {
   const owners = tenantConfig(config, tenant)?.access.owners ?? [];
-  return channel === 'webchat' || isOwner({ owners }, { channel, sender });
+  return isOwner({ owners }, { channel, sender });
+}
+
+/** Anybody who is heard; where a command is for owners, also whoever has a token of the API. */
+export function mayCommand({ who }: CommandSpec, said: Said, config: Config): boolean {
+  return who === 'anyone' || said.target.channel === 'webchat' || isFromOwner(said, config);
 }

@@ -27,7 +27,7 @@ export const COMMANDS = {
     words: 1,
   },
   approve: {
-    ...control('Allows or refuses what the agent asked about under CODE.'),
+    ...control('Allows or refuses what the agent asked about under CODE; owners let a stranger in with it.'),
     syntax: 'CODE [yes|no] [REASON]',
     words: ANY_TEXT,
   },
