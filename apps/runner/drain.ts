@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import { Draining } from './stop-reasons.js';
 
@@ -6,6 +7,11 @@ import { Draining } from './stop-reasons.js';
 export class Drain {
   private readonly now = new AbortController();
   begun = false;
+
+  constructor() {
+    // Every running turn listens.
+    setMaxListeners(0, this.now.signal);
+  }
 
   get signal(): AbortSignal {
     return this.now.signal;
