@@ -56,6 +56,18 @@ async function archived(name: string, epoch: number): Promise<string[]> {
 /** What the model was shown while it answered `text`. */
 const shownWith = (text: string): string => JSON.stringify(world.asked(text).at(-1)?.body.messages);
 
+/** The runner that takes this up dies at a named point; another one goes on. */
+async function killedAt<T>(point: string, ask: () => Promise<T>): Promise<T> {
+  const runners = world.fleet.of('runner');
+  await Promise.all(runners.map((runner) => world.fleet.arm(runner, { at: point, act: 'kill' })));
+  const answer = ask();
+  await Promise.race(runners.map(({ exited }) => exited));
+  expect(world.fleet.hits().get(point)).toHaveLength(1);
+  await Promise.all(world.fleet.of('runner').map((runner) => world.fleet.arm(runner, { at: '', act: 'none' })));
+  await world.fleet.start('runner', 2 - world.fleet.of('runner').length);
+  return answer;
+}
+
 proves(
   ['B007', 'RT-4', 'QU-6'],
   'while a long turn runs /status answers through another ingress, other sessions are served, and what waits keeps its order',
@@ -135,18 +147,32 @@ proves(
     for (const point of ['runner.taken', 'runner.command-done', 'runner.after-commit']) {
       const name = point.replace('.', '-');
       await post(name, `${point} before`, { invoke: true });
-      const runners = world.fleet.of('runner');
-      await Promise.all(runners.map((runner) => world.fleet.arm(runner, { at: point, act: 'kill' })));
-      const answer = post(name, '/new', { invoke: true });
-      await Promise.race(runners.map(({ exited }) => exited));
-      await Promise.all(world.fleet.of('runner').map((runner) => world.fleet.arm(runner, { at: '', act: 'none' })));
-      await world.fleet.start('runner', 2 - world.fleet.of('runner').length);
-      expect((await answer).body, point).toMatchObject({ outcome: 'command', text: 'New conversation with openai/stage.' });
+      const { body } = await killedAt(point, () => post(name, '/new', { invoke: true }));
+      expect(body, point).toMatchObject({ outcome: 'command', text: 'New conversation with openai/stage.' });
       await post(name, `${point} after`, { invoke: true });
       expect(await askedUpTo(name, `${point} after`)).toEqual(['/new', `${point} after`]);
       expect(await archived(name, 0)).toEqual([`${point} before`]);
       expect((await world.platform.sessions.state(keyOf(name))).epoch).toBe(1);
     }
-    expect(world.fleet.hits().size).toBe(3);
+  },
+);
+
+proves(
+  ['RT-4', 'CX-2', 'G4'],
+  '/compact makes a summary about its focus, once though its runner is killed, and the next turn reads it',
+  async () => {
+    const summaries = () => world.model.calls.filter(({ body }) => JSON.stringify(body.messages[0]).includes('You summarise'));
+    for (let n = 1; n <= 5; n += 1) await post('compact', `compact ${n}`, { invoke: true });
+    const records = await transcript('compact');
+    const { body } = await killedAt('runner.stepped', () => post('compact', '/compact the budget', { invoke: true }));
+    expect(body).toMatchObject({ outcome: 'command', text: '2 turns are a summary now. The last 3 stay as they are.' });
+    // A summary without headings is asked for once more; the runner that goes on asks for none.
+    expect(summaries()).toHaveLength(2);
+    expect(JSON.stringify(summaries()[0]?.body.messages)).toContain('Above all keep what concerns: the budget');
+    expect((await transcript('compact')).at(-1)?.compaction?.upTo).toBe(records[1]?.turn);
+    await post('compact', 'compact 6', { invoke: true });
+    const asked = world.asked('compact 6')[0]?.body.messages.map(({ content }) => content);
+    expect(asked).not.toContain('compact 2');
+    expect(asked).toContain('compact 3');
   },
 );

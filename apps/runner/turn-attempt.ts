@@ -1,5 +1,8 @@
 import {
+  compactNow,
   runTurn,
+  type Compacted,
+  type Compaction,
   TurnCancelled,
   TurnProgress,
   type ModelProvider,
@@ -9,7 +12,7 @@ import {
   type TurnResult,
 } from '#agent';
 import type { AgentConfig, Config } from '#config';
-import type { CancelReason, JournalEntry, TurnRecord } from '#contracts';
+import type { CancelReason, JournalEntry, TurnRecord, Usage } from '#contracts';
 import { checkpoint, systemClock, TerminalError } from '#kernel';
 import type { Relay } from '#lanes';
 import type { ClaimedSession, Receipts } from '#sessions';
@@ -81,7 +84,7 @@ export class TurnAttempt {
     this.begun = true;
     this.events.emit({ type: 'turn.start', turn: turn.id, messages: turn.inputs.map(({ id }) => id) });
     const [envelope] = turn.envelopes;
-    const models = parts.calls.budgeted(parts.agents.models, { ticket: turn.id, tenant: envelope.tenant });
+    const models = this.models;
     const { provider, model } = this.model(models);
     const input = {
       turn: turn.id,
@@ -116,6 +119,30 @@ export class TurnAttempt {
       log: (_, call) => this.logTool(call),
     };
     return runTurn(input, deps, this.signal);
+  }
+
+  /** Compacts the conversation before this turn, now. See compactNow. */
+  async compact(focus: string): Promise<Compacted | 'failed' | undefined> {
+    const { turn, parts, history, progress, models } = this;
+    const { summary, turns } = history;
+    const request = {
+      ...this.model(models),
+      conversation: { ...this.ids, turn: turn.id, summary, history: turns },
+      settings: contextSettings({ ...parts, models }, { turnId: turn.id, ...this.ids }),
+      hooks: parts.agents.hooks,
+      focus,
+      journal: turn.journal,
+      store: async (compaction: Compaction, usage: Usage) => void (await this.step([{ k: 'compacted', ...compaction, usage }])),
+    };
+    const done = await compactNow(request, this.signal);
+    if (done && done !== 'failed') progress.compacted(done.compaction, done.usage);
+    return done;
+  }
+
+  /** Within their budgets, in the name of this turn. */
+  private get models(): ModelResolver {
+    const { calls, agents } = this.parts;
+    return calls.budgeted(agents.models, { ticket: this.turn.id, tenant: this.ids.tenant });
   }
 
   /** The one that /model chose; the agent's own when that one has left the configuration since. */

@@ -111,7 +111,8 @@ export class TurnService {
     using _ = this.typing.keep(turn.envelopes[0].target, agent?.typing ?? false);
     try {
       if (!agent && !turn.cancelled) throw unknownAgent(turn);
-      if (agent && !turn.cancelled && turn.envelopes[0].command) return await this.obey(turn, agent, turn.envelopes[0].command);
+      if (agent && !turn.cancelled && turn.envelopes[0].command)
+        return await this.obey(attempt, agent, turn.envelopes[0].command);
       const { messages, text, usage, park } = await attempt.run();
       if (park) return await this.parks.layAside(turn, attempt, park);
       return { outcome: 'answered', messages, usage, say: { mode: 'final', text } };
@@ -136,7 +137,8 @@ export class TurnService {
     return committed;
   }
 
-  private async obey(turn: ClaimedTurn, agent: AgentConfig, { name, args }: { name: string; args: string }): Promise<Ending> {
+  private async obey(attempt: TurnAttempt, agent: AgentConfig, { name, args }: { name: string; args: string }): Promise<Ending> {
+    const { turn, progress } = attempt;
     const [{ tenant }] = turn.envelopes;
     const { session: settings } = tenantConfig(this.config, tenant) ?? this.config;
     const session = this.sessionOf(turn);
@@ -147,10 +149,11 @@ export class TurnService {
       archiveTtlMs: settings.archiveTtlMs,
       models: this.agents.models,
       session,
+      compact: (focus) => attempt.compact(focus),
     });
     checkpoint('runner.command-done');
     if (ending.startsEpoch && ending.begun) this.observers.epochBegan(turn, name);
-    return ending;
+    return { ...ending, usage: progress.usage };
   }
 
   private failed(code: string, message: string, kept: Pick<Ending, 'messages' | 'usage'>, text = noticeFor(code)): Ending {

@@ -18,6 +18,7 @@ export type { ContextEvent, ContextSettings } from './context/context-settings.j
 export type { HookAnswer, HookContracts, HookKind, HookName, HookPayload } from './hooks/hook-contracts.js';
 export { HOOKS } from './hooks/hook-contracts.js';
 export { Hooks, type HookHandler, type HookOptions } from './hooks/hooks.js';
+export { compactNow, type Compacted } from './compact-now.js';
 export { runTurn } from './run-turn.js';
 export { TurnProgress } from './turn-progress.js';
 export {

@@ -1,5 +1,6 @@
-import type { ContextEvent } from './context/context-settings.js';
+import type { ContextEvent, ContextSettings } from './context/context-settings.js';
 import { TurnContext } from './context/turn-context.js';
+import type { Hooks } from './hooks/hooks.js';
 import { idsOf, recordAll, type RunningTurn } from './running-turn.js';
 
 /** The model's window over one attempt; compactions of earlier attempts count. */
@@ -9,7 +10,7 @@ export function openContext(turn: Omit<RunningTurn, 'context'>): TurnContext {
     ...input,
     provider: deps.provider,
     progress: progress.messages,
-    settings: { ...deps.context, report: (event) => report(turn, event) },
+    settings: { ...deps.context, report: contextReport(idsOf(turn), turn.hooks, deps.context?.report) },
     signal,
     reuse: (compaction, usage) => progress.compacted(compaction, usage),
     store: (compaction, usage) =>
@@ -17,15 +18,22 @@ export function openContext(turn: Omit<RunningTurn, 'context'>): TurnContext {
   });
 }
 
-function report(turn: Omit<RunningTurn, 'context'>, event: ContextEvent): void {
-  const { hooks, deps } = turn;
-  deps.context?.report?.(event);
-  if (event.kind === 'compacting') {
-    const { messages, tokens } = event;
-    hooks.observe('before_compaction', { ...idsOf(turn), messages, tokens });
-  }
-  if (event.kind === 'compacted') {
-    const { messages, tokens, summary } = event;
-    hooks.observe('after_compaction', { ...idsOf(turn), messages, tokens, summary });
-  }
+/** Tells the hooks of compactions, and whoever is told of everything. */
+export function contextReport(
+  { tenant, session, turn }: { tenant: string; session: string; turn: string },
+  hooks: Hooks,
+  report: ContextSettings['report'],
+): (event: ContextEvent) => void {
+  const ids = { tenant, session, turn };
+  return (event) => {
+    report?.(event);
+    if (event.kind === 'compacting') {
+      const { messages, tokens } = event;
+      hooks.observe('before_compaction', { ...ids, messages, tokens });
+    }
+    if (event.kind === 'compacted') {
+      const { messages, tokens, summary } = event;
+      hooks.observe('after_compaction', { ...ids, messages, tokens, summary });
+    }
+  };
 }

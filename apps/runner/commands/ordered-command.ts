@@ -1,3 +1,4 @@
+import type { Compacted } from '#agent';
 import type { AgentConfig } from '#config';
 import type { ClaimedSession } from '#sessions';
 import type { ModelRegistry } from '#models';
@@ -13,6 +14,8 @@ export interface CommandRun {
   archiveTtlMs: number;
   models: ModelRegistry;
   session: ClaimedSession;
+  /** Makes a summary now; undefined: there is nothing to cover. */
+  compact: (focus: string) => Promise<Compacted | 'failed' | undefined>;
 }
 
 export interface CommandResult {

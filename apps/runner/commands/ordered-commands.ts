@@ -1,4 +1,5 @@
 import type { OrderedName } from '#routing';
+import { compactCommand } from './compact.command.js';
 import { modelCommand } from './model.command.js';
 import { newCommand, resetCommand } from './new.command.js';
 import type { OrderedCommand } from './ordered-command.js';
@@ -7,6 +8,7 @@ import type { OrderedCommand } from './ordered-command.js';
 const ORDERED_COMMANDS: Readonly<Record<OrderedName, OrderedCommand>> = {
   new: newCommand,
   reset: resetCommand,
+  compact: compactCommand,
   model: modelCommand,
 };
 

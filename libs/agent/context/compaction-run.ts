@@ -27,14 +27,14 @@ export class CompactionRun {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** @returns undefined when there was nothing to cover. Rejects only with the signal's reason, or with NotNowError where that is within the time. */
-  async compact(conversation: Conversation, budget: ContextBudget): Promise<Compaction | 'failed' | undefined> {
+  /** @param focus what to keep above all. @returns undefined when there was nothing to cover. Rejects only with the signal's reason, or with NotNowError where that is within the time. */
+  async compact(conversation: Conversation, budget: ContextBudget, focus = ''): Promise<Compaction | 'failed' | undefined> {
     const { compactTimeoutMs = TIMEOUT_MS, report } = this.settings;
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(new Error(`No summary within ${compactTimeoutMs} ms`)), compactTimeoutMs);
     report?.({ kind: 'compacting', ...conversationSize(conversation) });
     try {
-      return await this.#ask(conversation, budget, AbortSignal.any([this.signal, limit.signal]));
+      return await this.#ask(conversation, budget, focus, AbortSignal.any([this.signal, limit.signal]));
     } catch (error) {
       this.signal.throwIfAborted();
       if (error instanceof NotNowError && error.afterMs <= compactTimeoutMs) throw error;
@@ -45,12 +45,17 @@ export class CompactionRun {
     }
   }
 
-  async #ask(conversation: Conversation, budget: ContextBudget, stop: AbortSignal): Promise<Compaction | undefined> {
+  async #ask(
+    conversation: Conversation,
+    budget: ContextBudget,
+    focus: string,
+    stop: AbortSignal,
+  ): Promise<Compaction | undefined> {
     const { engine = defaultEngine, summaryModel, windows } = this.settings;
     const writer = summaryModel
       ? { ...summaryModel, windowTokens: windowOf(summaryModel.provider.id, summaryModel.model, windows) }
       : this.agentModel;
-    const summariser = modelSummariser(writer, this.usage, stop);
+    const summariser = modelSummariser(writer, this.usage, focus, stop);
     const compaction = await underSignal(stop, () => engine.compact(conversation, budget, summariser, stop));
     if (compaction && !conversation.history.some(({ turn }) => turn === compaction.upTo))
       throw new Error(`The summary covers up to ${compaction.upTo}, which is no earlier turn`);

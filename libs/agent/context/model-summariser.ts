@@ -3,16 +3,18 @@ import { checkpoint, TransientError } from '#kernel';
 import type { ModelProvider } from '../model-port.js';
 import type { Summariser } from './context-engine.js';
 
-/** A model as a writer of summaries. @param usage grows with every question */
+/** A model as a writer of summaries. @param usage grows with every question @param focus what a summary is to keep above all; '' for nothing */
 export function modelSummariser(
   { provider, model, windowTokens }: { provider: ModelProvider; model: string; windowTokens: number },
   usage: Usage,
+  focus: string,
   signal: AbortSignal,
 ): Summariser {
   return {
     windowTokens,
-    async ask({ system, text }) {
+    async ask({ system: task, text }) {
       checkpoint('turn.compacting');
+      const system = focus === '' ? task : `${task}\nAbove all keep what concerns: ${focus}`;
       let summary = '';
       let stopped = false;
       for await (const event of provider.stream({ model, system, messages: [{ role: 'user', text }], tools: [] }, signal)) {

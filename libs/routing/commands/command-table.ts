@@ -48,6 +48,11 @@ export const COMMANDS = {
   },
   new: { ...ordered('Begins a new conversation; the old one is archived.'), syntax: '[provider/model]', words: 1 },
   reset: ordered('Begins a new conversation with the same model.'),
+  compact: {
+    ...ordered('Makes a summary of all but the last turns, about what you name above all.'),
+    syntax: '[focus]',
+    words: ANY_TEXT,
+  },
   model: {
     ...ordered('Shows the model, or sets it for this session from the next message on.'),
     syntax: '[provider/model|default]',
