@@ -131,6 +131,22 @@ proves(
   },
 );
 
+proves(
+  'RT-4',
+  '/think reaches the model from the next message on, no higher than it can; a model without levels says so',
+  async () => {
+    expect((await post('think', '/think high', { invoke: true })).body.text).toMatch(/^openai\/stage has no thinking levels/);
+    await post('think', '/model openai/gpt-5-mini', { invoke: true });
+    const { body } = await post('think', '/think xhigh', { invoke: true });
+    expect(body.text).toBe('Thinking: xhigh (high with openai/gpt-5-mini), from the next message on.');
+    await post('think', 'deeply', { invoke: true });
+    expect(world.asked('deeply')[0]?.body).toMatchObject({ model: 'gpt-5-mini', reasoning_effort: 'high' });
+    await post('think', '/think default', { invoke: true });
+    await post('think', 'lightly', { invoke: true });
+    expect(world.asked('lightly')[0]?.body).not.toHaveProperty('reasoning_effort');
+  },
+);
+
 proves(['RT-4'], '/send off keeps answers from leaving and in the transcript; commands are still answered', async () => {
   await post('mute', '/send off');
   expect((await post('mute', 'quiet please', { invoke: true })).body).toMatchObject({ outcome: 'answered', messages: [] });

@@ -100,6 +100,7 @@ export class TurnAttempt {
       tools: parts.agents.tools(parts.config),
       narration: parts.agent.narration,
       verbose: turn.settings.verbose ?? false,
+      thinking: turn.settings.thinking,
       maxSteps: parts.agent.maxSteps,
       maxTokens: parts.agent.maxTurnTokens,
       maxCost: parts.agent.maxTurnCost,

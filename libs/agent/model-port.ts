@@ -1,4 +1,4 @@
-import type { ChatMessage, Usage } from '#contracts';
+import type { ChatMessage, ThinkingLevel, Usage } from '#contracts';
 
 export interface ToolSpec {
   name: string;
@@ -13,6 +13,8 @@ export interface ModelRequest {
   system: string;
   messages: readonly ChatMessage[];
   tools: readonly ToolSpec[];
+  /** A provider takes the nearest level its model knows; undefined leaves it to the model. */
+  thinking?: ThinkingLevel | undefined;
 }
 
 /** Of a minute, as the provider counts; what it does not say is undefined. */
@@ -43,6 +45,8 @@ export type ModelEvent =
  */
 export interface ModelProvider {
   readonly id: string;
+  /** What a model knows; default: none. */
+  thinkingLevels?(model: string): readonly ThinkingLevel[];
   /** Stands for the key whose limits count: a hash, never the key itself. None: nobody counts. */
   readonly account?: string;
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;

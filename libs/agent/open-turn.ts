@@ -5,7 +5,7 @@ import { ReusableResults } from './reusable-results.js';
 import { idsOf, type RunningTurn } from './running-turn.js';
 import { TurnJournal } from './turn-journal.js';
 import { TurnProgress } from './turn-progress.js';
-import { TurnRefused, type TurnDeps, type TurnInput } from './turn-types.js';
+import { TurnRefused, type TurnDeps, type TurnInput, type WholeTurnInput } from './turn-types.js';
 import { openContext } from './turn-window.js';
 
 const NO_LOOP_DETECTION = { enabled: false, warnAt: 0, blockAt: 0, unknownToolAt: 0, breakerAt: 0 };
@@ -30,7 +30,7 @@ export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSi
   return { ...opened, context };
 }
 
-function filledIn(given: TurnInput): Required<TurnInput> {
+function filledIn(given: TurnInput): WholeTurnInput {
   const { summary = '', cancelled = false, narration = true, verbose = false, maxSteps = 30, toolFailureLimit = 5 } = given;
   const { loopDetection = NO_LOOP_DETECTION, maxTokens = 0, maxCost = 0, prices = {} } = given;
   return {

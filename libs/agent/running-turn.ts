@@ -5,12 +5,12 @@ import type { LoopGuard } from './loops/loop-guard.js';
 import type { ReusableResults } from './reusable-results.js';
 import type { TurnJournal } from './turn-journal.js';
 import type { TurnProgress } from './turn-progress.js';
-import { TurnCancelled, type TurnDeps, type TurnInput } from './turn-types.js';
+import { TurnCancelled, type TurnDeps, type TurnInput, type WholeTurnInput } from './turn-types.js';
 import { underSignal } from './under-signal.js';
 
 /** One attempt of a turn: what its parts share. */
 export interface RunningTurn {
-  input: Required<TurnInput>;
+  input: WholeTurnInput;
   deps: TurnDeps;
   journal: TurnJournal;
   progress: TurnProgress;

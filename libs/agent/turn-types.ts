@@ -1,4 +1,4 @@
-import type { ChatMessage, JournalEntry, Park, TurnEvent, Usage, UserMessage } from '#contracts';
+import type { ChatMessage, JournalEntry, ThinkingLevel, Park, TurnEvent, Usage, UserMessage } from '#contracts';
 import { TerminalError, type Clock } from '#kernel';
 import type { PastTurn } from './context/context-engine.js';
 import type { ContextSettings } from './context/context-settings.js';
@@ -29,6 +29,7 @@ export interface TurnInput {
   tools: readonly Tool[];
   /** Send text written beside tool calls at once, before those tools run (B005); default true. */
   narration?: boolean;
+  thinking?: ThinkingLevel | undefined;
   /** Narrate the names of the tools that are called; default false. */
   verbose?: boolean;
   /** Answers that may call tools, before one last answer without them; default 30. */
@@ -44,6 +45,9 @@ export interface TurnInput {
   /** By provider/model. */
   prices?: Readonly<Record<string, ModelPrice>>;
 }
+
+/** With nothing left to default. */
+export type WholeTurnInput = Required<Omit<TurnInput, 'thinking'>> & Pick<TurnInput, 'thinking'>;
 
 type WithoutFence<E> = E extends { fence: string } ? Omit<E, 'fence'> : never;
 /** A turn event before its writer adds the fence. */

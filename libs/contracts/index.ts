@@ -18,6 +18,7 @@ export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
 export { cancelHintSchema, CONTROL, type CancelHint, type CancelReason } from './control.schema.js';
 export {
   sessionSettingsSchema,
+  thinkingLevelSchema,
   type SessionSettings,
   type SettingsPatch,
   type ThinkingLevel,

@@ -3,6 +3,7 @@ import { compactCommand } from './compact.command.js';
 import { modelCommand } from './model.command.js';
 import { newCommand, resetCommand } from './new.command.js';
 import type { OrderedCommand } from './ordered-command.js';
+import { thinkCommand } from './think.command.js';
 
 /** One implementation of each ordered command of the table: the type asks for it. */
 const ORDERED_COMMANDS: Readonly<Record<OrderedName, OrderedCommand>> = {
@@ -10,6 +11,7 @@ const ORDERED_COMMANDS: Readonly<Record<OrderedName, OrderedCommand>> = {
   reset: resetCommand,
   compact: compactCommand,
   model: modelCommand,
+  think: thinkCommand,
 };
 
 /** undefined: of a newer version that was taken back. */

@@ -1,4 +1,4 @@
-import type { ChatMessage, JournalEntry, Usage, UserMessage } from '#contracts';
+import type { ChatMessage, JournalEntry, ThinkingLevel, Usage, UserMessage } from '#contracts';
 import { checkpoint } from '#kernel';
 import type { ModelProvider, ModelRequest, ToolSpec } from '../model-port.js';
 import { underSignal } from '../under-signal.js';
@@ -18,6 +18,7 @@ export interface ContextParts {
   session: string;
   provider: ModelProvider;
   model: string;
+  thinking?: ThinkingLevel | undefined;
   summary: string;
   history: readonly PastTurn[];
   user: readonly UserMessage[];
@@ -72,7 +73,8 @@ export class TurnContext {
     const assembled = await this.#assemble(frame);
     const again = assembled.omittedTurns > 0 && (await this.#compact(frame));
     const { messages } = again ? await this.#assemble(frame) : assembled;
-    return { model: this.parts.model, ...frame, messages };
+    const { model, thinking } = this.parts;
+    return { model, ...(thinking && { thinking }), ...frame, messages };
   }
 
   /** @param usage what the provider counted, when it did */

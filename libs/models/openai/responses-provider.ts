@@ -1,4 +1,7 @@
+import type { ThinkingLevel } from '#contracts';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import { nearestLevel } from '../thinking-levels.js';
+import { openAiThinkingLevels } from './openai-thinking.js';
 import { OpenAiClient, type OpenAiOptions } from './openai-client.js';
 import { toInput, toTools } from './responses-messages.js';
 import { readResponses } from './responses-stream.js';
@@ -19,9 +22,19 @@ export class OpenAiResponsesProvider implements ModelProvider {
     return this.#client.account;
   }
 
-  stream({ model, system, messages, tools }: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  thinkingLevels(model: string): readonly ThinkingLevel[] {
+    return openAiThinkingLevels(model);
+  }
+
+  stream({ model, system, messages, tools, thinking }: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const body = { model, input: toInput(messages), stream: true as const, store: false };
-    const whole = { ...body, ...(system && { instructions: system }), ...(tools.length > 0 && { tools: toTools(tools) }) };
+    const effort = thinking && nearestLevel(this.thinkingLevels(model), thinking);
+    const whole = {
+      ...body,
+      ...(effort && effort !== 'off' && { reasoning: { effort } }),
+      ...(system && { instructions: system }),
+      ...(tools.length > 0 && { tools: toTools(tools) }),
+    };
     return this.#client.stream((sdk, until) => sdk.responses.create(whole, { signal: until }), readResponses, signal);
   }
 }

@@ -58,6 +58,12 @@ export const COMMANDS = {
     syntax: '[provider/model|default]',
     words: 1,
   },
+  think: {
+    ...ordered('Shows or sets how much the model thinks, from the next message on.'),
+    aliases: ['t', 'thinking'],
+    syntax: '[off|minimal|low|medium|high|xhigh|default]',
+    words: 1,
+  },
 } as const satisfies Record<string, CommandSpec>;
 
 export type CommandName = keyof typeof COMMANDS;

@@ -1,0 +1,13 @@
+import type { ThinkingLevel } from '#contracts';
+
+/** `reasoning_effort` values that Chat Completions takes by the model's name; a model that is not of these refuses the field. */
+const LEVELS: readonly (readonly [name: RegExp, levels: readonly ThinkingLevel[]])[] = [
+  [/^gpt-5/, ['minimal', 'low', 'medium', 'high']],
+  [/^(?:o\d|gpt-oss)/, ['low', 'medium', 'high']],
+];
+
+/** A gateway may put vendors in front of the name. */
+export function openAiThinkingLevels(model: string): readonly ThinkingLevel[] {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  return LEVELS.find(([pattern]) => pattern.test(name))?.[1] ?? [];
+}
