@@ -1,6 +1,6 @@
 import type { TurnRecord } from '#contracts';
-import type { MessageId, SessionKey } from '#kernel';
-import type { Candidate, Claim, SessionMailbox } from '#lanes';
+import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
+import type { Candidate, Claim, SessionMailbox, TakenMessage } from '#lanes';
 
 /** What counts of a turn that was committed. */
 interface Committed {
@@ -8,6 +8,9 @@ interface Committed {
   relayed: number | undefined;
   startsEpoch: boolean;
 }
+
+/** Of messages that join a turn; what is left joins at its next boundary. */
+const MOST_AT_ONCE = 20;
 
 /** What one run of one activation remembers. */
 export class ActivationWork {
@@ -43,6 +46,15 @@ export class ActivationWork {
   dropped(record: TurnRecord, relayed: number | undefined): void {
     this.history?.push(record);
     this.relayed = relayed ?? this.relayed;
+  }
+
+  /** Messages that join the running turn. Throws LeaseLostError. */
+  async takeMore(): Promise<TakenMessage[]> {
+    const take = await this.mailbox.takeMore(MOST_AT_ONCE);
+    if (take.kind === 'superseded') throw new LeaseLostError(this.claim.key, 'take more');
+    if (take.kind !== 'turn') return [];
+    this.toAck.push(...take.messages.map(({ id }) => id));
+    return take.messages.filter(({ flag }) => flag === 'live');
   }
 
   enterCompany(leave: () => void): void {

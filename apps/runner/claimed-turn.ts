@@ -35,24 +35,15 @@ export function claimedTurn(
 ): ClaimedTurn {
   const [first] = journal;
   if (first?.k !== 'open') throw new Error(`The journal of ${claim.key} does not begin with "open"`);
-  const read = live.map(envelopeOf);
-  const unreadable = live.filter((_, index) => !read[index]);
-  if (unreadable.length > 0) throw new UnreadableMail(unreadable);
-  const [envelope, ...more] = read.flatMap((one) => one ?? []);
+  const [envelope, ...more] = readAll(live);
   if (!envelope) throw new Error(`Turn ${first.turn} has no message`);
-  const came = [envelope, ...more].map(({ id, sender, at }, index) => ({
-    id,
-    seq: live[index]?.seq ?? 0,
-    sender: sender.id,
-    at,
-  }));
   const parked = journal.findLast((entry) => entry.k === 'parked');
   return {
     claim,
     id: first.turn as TurnId,
     messages: live,
     envelopes: parked?.envelopes ?? [envelope, ...more],
-    inputs: [...(parked?.inputs ?? []), ...came],
+    inputs: [...(parked?.inputs ?? []), ...inputsOf([envelope, ...more], live)],
     joined: new Set(journal.flatMap((entry) => (entry.k === 'joined' ? entry.ids : []))),
     drop: first.drop,
     journal,
@@ -72,9 +63,30 @@ export function takenUp(
   return { ...turn, cancelled };
 }
 
+/** Takes messages into a turn that runs. Throws UnreadableMail. @returns what they say */
+export function join(turn: ClaimedTurn, taken: readonly TakenMessage[]): Envelope[] {
+  const more = readAll(taken);
+  turn.messages = [...turn.messages, ...taken];
+  turn.envelopes = [...turn.envelopes, ...more];
+  turn.inputs = [...turn.inputs, ...inputsOf(more, taken)];
+  turn.joined = new Set([...turn.joined, ...taken.map(({ id }) => id)]);
+  return more;
+}
+
 /** What the turn was begun for. */
 export function beginning({ envelopes, joined }: Pick<ClaimedTurn, 'envelopes' | 'joined'>): Envelope[] {
   return envelopes.filter(({ id }) => !joined.has(id));
+}
+
+function readAll(messages: readonly TakenMessage[]): Envelope[] {
+  const read = messages.map(envelopeOf);
+  const unreadable = messages.filter((_, index) => !read[index]);
+  if (unreadable.length > 0) throw new UnreadableMail(unreadable);
+  return read.flatMap((one) => one ?? []);
+}
+
+function inputsOf(envelopes: readonly Envelope[], messages: readonly TakenMessage[]): TurnInputRecord[] {
+  return envelopes.map(({ id, sender, at }, index) => ({ id, seq: messages[index]?.seq ?? 0, sender: sender.id, at }));
 }
 
 function envelopeOf({ data }: TakenMessage): Envelope | undefined {

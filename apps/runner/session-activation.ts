@@ -117,12 +117,12 @@ export class SessionActivation {
     const dead = live.some(({ flag }) => flag === 'dead');
     if (!dead) await this.keepCompany(work, Math.max(...live.map(({ crashes }) => crashes)));
     if (!dead) work.turns++;
-    const done = dead ? await this.turns.bury(turn) : await this.turns.run(turn, this.drain.signal, () => work.cleared());
+    const done = dead ? await this.turns.bury(turn) : await this.turns.run(turn, this.drain.signal, work);
     if (dead) {
       for (const { id } of live) await work.mailbox.bury(id, 'crashed');
       work.toAck = work.toAck.filter((id) => !live.some((message) => message.id === id));
     }
-    return this.after(work, done, live.length);
+    return this.after(work, done, turn.messages.length);
   }
 
   private async bury(mail: unknown, work: ActivationWork, taken: TakenTurn): Promise<undefined> {

@@ -12,7 +12,7 @@ import {
   type TurnResult,
 } from '#agent';
 import type { AgentConfig, Config } from '#config';
-import type { CancelReason, JournalEntry, TurnRecord, Usage } from '#contracts';
+import type { CancelReason, Envelope, JournalEntry, TurnRecord, Usage, UserMessage } from '#contracts';
 import { checkpoint, systemClock, TerminalError } from '#kernel';
 import type { Relay } from '#lanes';
 import type { ClaimedSession, Receipts } from '#sessions';
@@ -43,6 +43,8 @@ export interface AttemptParts {
   logger: Logger;
   /** Called once the journal has grown: a turn that gets on is no suspect. */
   onStep: () => void;
+  /** What joins the turn. Throws LeaseLostError. */
+  takeMore: () => Promise<readonly Envelope[]>;
 }
 
 /** One attempt at one turn: everything the agent's loop needs, bound to the claim. */
@@ -96,6 +98,7 @@ export class TurnAttempt {
       history: this.history.turns,
       user: beginning(turn).map(userMessage),
       journal: underNewestSummary(turn.journal, this.history.compaction),
+      joined: joinedBefore(turn),
       cancelled: turn.cancelled,
       tools: parts.agents.tools(parts.config),
       narration: parts.agent.narration,
@@ -116,6 +119,7 @@ export class TurnAttempt {
       progress: this.progress,
       context: contextSettings({ ...parts, models }, { turnId: turn.id, ...this.ids }),
       step: (entries) => this.step(entries),
+      join: () => this.join(),
       emit: (event) => this.events.emit(event),
       log: (_, call) => this.logTool(call),
     };
@@ -186,6 +190,13 @@ export class TurnAttempt {
     return { joins, cancelled: cancelled === this.turn.id };
   }
 
+  private async join(): Promise<UserMessage[]> {
+    const { turn, parts } = this;
+    const more = await parts.takeMore();
+    if (more.length > 0) this.events.emit({ type: 'turn.joined', turn: turn.id, messages: more.map(({ id }) => id) });
+    return more.map(userMessage);
+  }
+
   private logTool({ turnId, tool, callId, durationMs, isError, arguments: args }: ToolCallLog): void {
     const { log, metrics } = this.parts;
     metrics.toolCalls.inc({ outcome: isError ? 'error' : 'ok' });
@@ -201,4 +212,8 @@ export class TurnAttempt {
       arguments: args,
     });
   }
+}
+
+function joinedBefore({ envelopes, joined }: ClaimedTurn): Map<string, UserMessage> {
+  return new Map(envelopes.filter(({ id }) => joined.has(id)).map((envelope) => [envelope.id, userMessage(envelope)]));
 }

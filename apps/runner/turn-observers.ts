@@ -1,5 +1,5 @@
 import type { Hooks } from '#agent';
-import type { TurnRecord, Usage } from '#contracts';
+import type { Envelope, TurnRecord, Usage } from '#contracts';
 import { isKnown, sequencesOf, type ClaimedTurn } from './claimed-turn.js';
 
 /** Tells the hooks what happens to a turn outside of its loop (TU-3). */
@@ -11,7 +11,11 @@ export class TurnObservers {
     if (isKnown(turn)) return;
     const [{ tenant, session, agent }] = turn.envelopes;
     if (sequencesOf(turn).includes(1)) this.hooks.observe('session_start', { tenant, session, agent });
-    for (const { id, target, sender, text, at } of turn.envelopes) {
+    this.received(turn.envelopes);
+  }
+
+  received(envelopes: readonly Envelope[]): void {
+    for (const { tenant, session, agent, id, target, sender, text, at } of envelopes) {
       const message = { message: id, channel: target.channel, sender: sender.id, text, at };
       this.hooks.observe('message_received', { tenant, session, agent, ...message });
     }

@@ -4,11 +4,12 @@ import { agentConfig, ConfigSource, goneAgent, tenantConfig, type AgentConfig, t
 import type { DropPolicy, TurnRecord } from '#contracts';
 import { backoffMs, checkpoint, forwardAborts, systemClock, TransientError } from '#kernel';
 import { LOGGER, Platform } from '#host';
+import type { TakenMessage } from '#lanes';
 import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
 import { obeyCommand } from './commands/obey-command.js';
-import { isMuted, isResumed, messageIds, wasParked, type ClaimedTurn } from './claimed-turn.js';
+import { isMuted, join, isResumed, messageIds, wasParked, type ClaimedTurn } from './claimed-turn.js';
 import { droppedEnding } from './dropped-messages.js';
 import { ModelCalls } from './model-calls.service.js';
 import { ParkedTurns } from './parked-turns.js';
@@ -29,6 +30,16 @@ export type TurnDone =
   | { kind: 'handBack' }
   | { kind: 'wait'; afterMs: number }
   | { kind: 'retry'; afterMs: number };
+
+/** What a turn asks of the activation that runs it. */
+export interface OfTurn {
+  /** The journal has grown: the turn gets on, so it is no suspect. */
+  cleared(): void;
+  /** Takes the messages that join the turn. Throws LeaseLostError. */
+  takeMore(): Promise<readonly TakenMessage[]>;
+}
+
+const NO_ACTIVATION: OfTurn = { cleared: () => undefined, takeMore: async () => [] };
 
 /** Runs one taken turn to one of its ends: answered, cancelled, failed, dead, recorded; or says why it must go on later or elsewhere. */
 @Injectable()
@@ -52,8 +63,8 @@ export class TurnService {
     this.typing = new Typing(channels);
   }
 
-  /** @param stop fires when this process leaves. @param onStep called whenever the journal has grown. */
-  async run(turn: ClaimedTurn, stop: AbortSignal, onStep: () => void): Promise<TurnDone> {
+  /** @param stop fires when this process leaves. */
+  async run(turn: ClaimedTurn, stop: AbortSignal, activation: OfTurn): Promise<TurnDone> {
     const began = systemClock.monotonic();
     this.started(turn);
     const abort = new AbortController();
@@ -63,7 +74,7 @@ export class TurnService {
       () => abort.abort(new TurnTimeout(`The turn ran longer than ${agent.maxTurnMs} ms`)),
       agent.maxTurnMs,
     );
-    const attempt = this.attempt(turn, abort.signal, agent, onStep);
+    const attempt = this.attempt(turn, abort.signal, agent, activation);
     const stopForwarding = forwardAborts(abort, [stop, turn.claim.signal]);
     this.metrics.turnsActive.inc();
     try {
@@ -98,7 +109,7 @@ export class TurnService {
   }
 
   private async endUnrun(turn: ClaimedTurn, ending: Ending): Promise<TurnDone> {
-    const attempt = this.attempt(turn, turn.claim.signal, this.agentOf(turn) ?? goneAgent, () => undefined);
+    const attempt = this.attempt(turn, turn.claim.signal, this.agentOf(turn) ?? goneAgent, NO_ACTIVATION);
     const committed = await this.commit(turn, attempt, ending);
     this.ended(turn, committed, attempt, systemClock.monotonic());
     return { kind: 'committed', record: committed.record, relayed: committed.relayed, startsEpoch: false };
@@ -184,14 +195,20 @@ export class TurnService {
     return { kind: 'retry', afterMs };
   }
 
-  private attempt(turn: ClaimedTurn, signal: AbortSignal, agent: AgentConfig, onStep: () => void): TurnAttempt {
+  private attempt(turn: ClaimedTurn, signal: AbortSignal, agent: AgentConfig, activation: OfTurn): TurnAttempt {
     const { relay, receipts } = this.platform;
     const channel = this.capabilitiesOf(turn);
     const { agents, calls, metrics, log, logger } = this;
     const session = this.sessionOf(turn);
+    const onStep = () => activation.cleared();
+    const takeMore = async () => {
+      const more = join(turn, await activation.takeMore());
+      this.observers.received(more);
+      return more;
+    };
     return new TurnAttempt(
       turn,
-      { config: this.config, agent, agents, calls, session, relay, receipts, channel, metrics, log, logger, onStep },
+      { config: this.config, agent, agents, calls, session, relay, receipts, channel, metrics, log, logger, onStep, takeMore },
       signal,
     );
   }

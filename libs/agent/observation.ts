@@ -24,6 +24,7 @@ export const observation = {
     failure(`The outcome of ${tool} is unknown: the process stopped while it ran. It was not run again.`),
   timedOut: (tool: string, ms: number) => failure(`${tool} did not finish within ${ms / 1000} s and was stopped.`),
   threw: (tool: string, error: unknown) => failure(`${tool} failed: ${error instanceof Error ? error.message : String(error)}`),
+  skipped: (): ToolResult => ({ text: 'Skipped: the user sent a new message before this was begun.', isError: false }),
   withheld: (tool: string) => failure(`${tool} is withheld for the rest of this turn. Go on without it.`),
   nowWithheld: (tool: string, failures: number) =>
     `${tool} failed ${failures} times in a row and is withheld for the rest of this turn.`,

@@ -3,7 +3,9 @@ import { Hooks } from './hooks/hooks.js';
 import { LoopGuard } from './loops/loop-guard.js';
 import { ReusableResults } from './reusable-results.js';
 import { idsOf, type RunningTurn } from './running-turn.js';
+import { Steering } from './steering.js';
 import { TurnJournal } from './turn-journal.js';
+import type { Step } from './turn-port.js';
 import { TurnProgress } from './turn-progress.js';
 import { TurnRefused, type TurnDeps, type TurnInput, type WholeTurnInput } from './turn-types.js';
 import { openContext } from './turn-window.js';
@@ -24,7 +26,13 @@ export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSi
   const emit = hooks.has('message_sending') ? withoutDeltas(deps.emit) : deps.emit;
   const loops = new LoopGuard(input.loopDetection, tools);
   const reusable = new ReusableResults();
-  const opened = { input, deps: { ...deps, provider, emit }, journal, progress, hooks, loops, reusable, signal };
+  const steering = new Steering(given, deps, journal, signal);
+  const step: Step = async (entries) => {
+    const reply = await deps.step(entries);
+    steering.heard(reply.joins);
+    return reply;
+  };
+  const opened = { input, deps: { ...deps, provider, emit, step }, journal, progress, hooks, loops, reusable, steering, signal };
   const context = openContext(opened);
   await context.ingest();
   return { ...opened, context };
@@ -32,10 +40,11 @@ export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSi
 
 function filledIn(given: TurnInput): WholeTurnInput {
   const { summary = '', cancelled = false, narration = true, verbose = false, maxSteps = 30, toolFailureLimit = 5 } = given;
-  const { loopDetection = NO_LOOP_DETECTION, maxTokens = 0, maxCost = 0, prices = {} } = given;
+  const { joined = new Map(), loopDetection = NO_LOOP_DETECTION, maxTokens = 0, maxCost = 0, prices = {} } = given;
   return {
     ...given,
     summary,
+    joined,
     cancelled,
     narration,
     verbose,

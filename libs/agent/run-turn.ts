@@ -26,6 +26,7 @@ export async function runTurn(input: TurnInput, deps: TurnDeps, signal: AbortSig
     await narrate(turn, answer);
     const park = await runCalls(turn, answer);
     if (park) return { messages, text: '', usage, steps: step, park };
+    await turn.steering.close(step, turn.progress);
   }
 }
 

@@ -3,6 +3,7 @@ import type { TurnContext } from './context/turn-context.js';
 import type { Hooks } from './hooks/hooks.js';
 import type { LoopGuard } from './loops/loop-guard.js';
 import type { ReusableResults } from './reusable-results.js';
+import type { Steering } from './steering.js';
 import type { TurnJournal } from './turn-journal.js';
 import type { TurnProgress } from './turn-progress.js';
 import { TurnCancelled, type TurnDeps, type TurnInput, type WholeTurnInput } from './turn-types.js';
@@ -18,6 +19,7 @@ export interface RunningTurn {
   hooks: Hooks;
   loops: LoopGuard;
   reusable: ReusableResults;
+  steering: Steering;
   signal: AbortSignal;
 }
 

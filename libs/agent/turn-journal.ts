@@ -13,11 +13,15 @@ export class TurnJournal {
   readonly #finished = new Map<string, Finished>();
   readonly #parked = new Map<string, Parked>();
   readonly #resolved = new Map<string, Resolved>();
+  /** By the answer they came behind. */
+  readonly #joined = new Map<number, string[]>();
   readonly #sends = new Set<string>();
 
   constructor(entries: readonly JournalEntry[]) {
+    let step = 0;
     for (const entry of entries) {
-      if (entry.k === 'answer') this.#answers.set(entry.step, entry);
+      if (entry.k === 'answer') this.#answers.set((step = entry.step), entry);
+      if (entry.k === 'joined') this.#joined.set(step, [...this.joinedBehind(step), ...entry.ids]);
       if (entry.k === 'started') this.#started.set(entry.call, entry);
       if (entry.k === 'finished') this.#finished.set(entry.call, entry);
       if (entry.k === 'parked') this.#parked.set(entry.call, entry);
@@ -30,12 +34,22 @@ export class TurnJournal {
     return this.#answers.get(step);
   }
 
+  /** Ids of the messages that joined behind an answer and before the next one. */
+  joinedBehind(step: number): readonly string[] {
+    return this.#joined.get(step) ?? [];
+  }
+
   wasStarted(call: string): boolean {
     return this.#started.has(call);
   }
 
   finished(call: string): Finished | undefined {
     return this.#finished.get(call);
+  }
+
+  /** Whether anything is known of a call: it was launched, or waited for a person. */
+  knows(call: string): boolean {
+    return this.#started.has(call) || this.#finished.has(call) || this.#parked.has(call);
   }
 
   /** How the wait of a call ended, if it waited. */

@@ -5,7 +5,7 @@ const NO_RESULT = 'The turn was stopped before this call had a result.';
 
 /** How far a turn has come. After `runTurn` rejects it holds what a cancelled turn keeps (QU-3). */
 export class TurnProgress {
-  /** Journalled answers and tool results, in order. */
+  /** Journalled answers, tool results and messages that joined, in order. */
   readonly messages: ChatMessage[] = [];
   readonly usage: Usage = { inputTokens: 0, outputTokens: 0 };
   /** The last summary that was made: it belongs into the turn's record, however the turn ends. */

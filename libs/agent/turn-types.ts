@@ -24,6 +24,8 @@ export interface TurnInput {
   user: readonly UserMessage[];
   /** Empty for a fresh turn; what an earlier attempt journalled otherwise. */
   journal: readonly JournalEntry[];
+  /** Messages that joined, by their ids in the journal; default none. */
+  joined?: ReadonlyMap<string, UserMessage>;
   /** A cancel came before this attempt: what the journal holds is kept, nothing new begins. Default: false. */
   cancelled?: boolean;
   tools: readonly Tool[];
@@ -71,6 +73,8 @@ export interface TurnDeps {
   /** Default: none. */
   hooks?: Hooks;
   step: Step;
+  /** Takes the messages that want to join and may, and journals that in the same write; default: none ever do. Throws LeaseLostError. */
+  join?: () => Promise<readonly UserMessage[]>;
   sends: TurnSends;
   /** Best effort; must not throw. */
   emit(event: TurnEventDraft): void;

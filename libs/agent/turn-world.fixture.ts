@@ -1,4 +1,4 @@
-import type { JournalEntry, Receipt, ToolCall } from '#contracts';
+import type { JournalEntry, Receipt, ToolCall, UserMessage } from '#contracts';
 import { systemClock } from '#kernel';
 import { runTurn, TurnProgress, type ModelEvent, type ModelRequest, type SendRequest, type SendState } from './index.js';
 import type { Tool, ToolEffect, ToolResult, TurnDeps, TurnEventDraft, TurnInput, TurnResult, TurnSends } from './index.js';
@@ -23,6 +23,10 @@ export class TurnWorld implements TurnSends {
   progress = new TurnProgress();
   canSendNow = true;
   cancelled = false;
+  /** Messages that want to join the turn. */
+  mail: string[] = [];
+  /** Those that joined, by id. */
+  readonly joined = new Map<string, UserMessage>();
   stop = new AbortController();
   /** The attempt is killed at its n-th contact with the world. */
   killAt = Number.POSITIVE_INFINITY;
@@ -69,6 +73,7 @@ export class TurnWorld implements TurnSends {
       user: [{ role: 'user', text: 'go' }],
       journal: [...this.journal],
       tools: this.tools,
+      joined: new Map(this.joined),
       ...input,
     };
     const step = async (entries: readonly JournalEntry[]) => {
@@ -76,13 +81,21 @@ export class TurnWorld implements TurnSends {
       this.journal.push(...entries);
       this.steps.push(entries.map(({ k }) => k));
       this.contact();
-      return { cancelled: this.cancelled, joins: false };
+      return { cancelled: this.cancelled, joins: this.mail.length > 0 };
+    };
+    const join = async () => {
+      this.contact();
+      const messages = this.mail.splice(0).map((text): UserMessage => ({ role: 'user', text }));
+      for (const message of messages) this.joined.set(message.text, message);
+      if (messages.length > 0) this.journal.push({ k: 'joined', ids: messages.map(({ text }) => text) });
+      this.contact();
+      return messages;
     };
     const provider = { id: 'fake', stream: (request: ModelRequest) => this.#stream(request) };
     const emit = (event: TurnEventDraft) => void this.events.push(event);
     return runTurn(
       whole,
-      { provider, step, sends: this, emit, clock: systemClock, progress: this.progress, ...deps },
+      { provider, step, join, sends: this, emit, clock: systemClock, progress: this.progress, ...deps },
       this.stop.signal,
     );
   }

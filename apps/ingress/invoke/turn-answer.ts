@@ -48,8 +48,7 @@ export class AnswerCollector {
 
   /** @returns whether the event belongs to a turn of the message */
   add(event: TurnEvent): boolean {
-    if ((event.type === 'turn.start' || event.type === 'turn.end') && event.messages.includes(this.message))
-      this.turns.add(event.turn);
+    if ('messages' in event && event.messages.includes(this.message)) this.turns.add(event.turn);
     // Kept for every turn: which one is ours may become known only at its end, when it was joined on the way.
     if (event.type === 'message') this.delivered.set(event.id, event);
     if (!this.turns.has(event.turn)) return false;

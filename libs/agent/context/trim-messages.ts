@@ -36,7 +36,7 @@ export function clearResult(message: ChatMessage, maxTokens: number): ChatMessag
  * share it evenly; of the older ones the newest come first.
  */
 export function fitResults(progress: readonly ChatMessage[], perText: number, total: number): ChatMessage[] {
-  const unread = progress.length - 1 - progress.findLastIndex(({ role }) => role !== 'tool');
+  const unread = progress.length - 1 - progress.findLastIndex(({ role }) => role === 'assistant');
   const share = Math.min(perText, total / Math.max(1, unread));
   let left = total;
   return progress
