@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ConfigSource } from '#config';
 import { Platform } from '#host';
 import { raceSignal, TerminalError, TransientError, UnavailableError } from '#kernel';
+import { MessageRefused } from '#lanes';
 import { Problem } from './problem.js';
 
 /** With so many calls still without an answer after their time, Redis hangs: more of them would only fill the memory (B050). */
@@ -45,5 +46,5 @@ export class RedisCalls {
 
 /** A decision, or a fault of ours: no outage. */
 function isAnswer(error: unknown): boolean {
-  return [Problem, TransientError, TerminalError, TypeError, SyntaxError].some((kind) => error instanceof kind);
+  return [Problem, MessageRefused, TransientError, TerminalError, TypeError, SyntaxError].some((kind) => error instanceof kind);
 }
