@@ -85,7 +85,7 @@ proves(
     expect(texts.slice(-3)).toEqual(['Skipped', expect.stringContaining('second'), expect.stringMatching(/^done/)]);
     expect(world.judge.executions).toHaveLength(0);
     expect(await world.platform.sessions.transcript(second.session, 9)).toHaveLength(1);
-    expect((await shown(world.dedupe, 'steer')).filter((text) => text.startsWith('done'))).toHaveLength(1);
+    expect(shown(world.dedupe, 'steer').filter((text) => text.startsWith('done'))).toHaveLength(1);
     await world.fleet.start('runner');
   },
 );
@@ -141,7 +141,7 @@ proves(
     expect(dropped.inputs.map(({ id }) => id)).toEqual(said.slice(0, 3).map(({ id }) => id));
     expect(last.inputs.map(({ id }) => id)).toEqual(said.slice(3).map(({ id }) => id));
     expect(JSON.stringify(world.asked(`m${CAP + 3}`)[0]?.body)).toContain('3 messages were dropped');
-    const notices = (await shown(world.dedupe, 'many')).filter((text) => text.startsWith('More messages'));
+    const notices = shown(world.dedupe, 'many').filter((text) => text.startsWith('More messages'));
     expect(notices).toHaveLength(1);
   },
 );
