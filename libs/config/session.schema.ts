@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ms, nameSchema, ONE_DAY_MS } from './option-types.js';
 import { sessionQueueSchema } from './session-queue.schema.js';
+import { sessionResetSections } from './session-reset.schema.js';
 
 /** What the direct chats of an agent share (RT-2). */
 export const dmScope = z
@@ -13,6 +14,7 @@ export const sessionSchema = z.strictObject({
   queue: sessionQueueSchema.prefault({}),
   dmScope: dmScope.default('per-account-channel-peer'),
   groupScope: groupScope.default('per-group'),
+  ...sessionResetSections,
   archiveTtlMs: ms(0, 3650 * ONE_DAY_MS)
     .default(30 * ONE_DAY_MS)
     .describe('How long what was said before /new is kept, ms'),

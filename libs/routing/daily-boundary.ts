@@ -11,16 +11,6 @@ export function dailyBoundary(hour: number, timeZone: string, at: number): numbe
   return boundary <= at ? boundary : instantOf(timeZone, today - DAY_MS + hour * 3_600_000);
 }
 
-/** Whether a name is one of the IANA time zone database. */
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** What a clock in the zone shows, written as if it were UTC, ms. */
