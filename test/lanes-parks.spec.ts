@@ -104,6 +104,16 @@ proves(
   },
 );
 
+proves(['RT-3', 'TU-7'], 'a new conversation gives up what still waited for an answer in the old one', async () => {
+  const { park, ids } = await asking('renewed', '1.1.a', 1);
+  await park();
+  await world.mailbox('renewed', '1.1.a').take({ most: 1, history: 0, ended: ids });
+  await world.accept('renewed', 2);
+  await world.takeTurn('renewed', '2.1.a');
+  await world.state('renewed', '2.1.a').reset({ archiveTtlMs: 60_000, settings: {} });
+  expect(await waiting('renewed')).toEqual([]);
+});
+
 proves('QU-3', 'a turn that is stopped before it waits to try again does not wait', async () => {
   await world.accept('backoff', 1);
   await world.takeTurn('backoff', '1.1.a');

@@ -15,7 +15,9 @@ const SLOW_ANSWER = { text: 'slowly', delayMs: 700 };
 
 let world: ChatWorld;
 beforeAll(async () => {
-  world = await ChatWorld.start({ runners: 2 });
+  // Half a day from now, so that no test runs over it.
+  const dailyAtHour = (new Date().getUTCHours() + 12) % 24;
+  world = await ChatWorld.start({ runners: 2, config: { session: { reset: { dailyAtHour, idleMinutes: 60 } } } });
   await world.fleet.start('ingress', 2);
 }, 90_000);
 afterAll(() => world?.close());
@@ -192,3 +194,42 @@ proves(
     expect(asked).toContain('compact 3');
   },
 );
+
+const HOUR_MS = 3_600_000;
+
+/** As if the conversation had begun and ended so long ago. */
+async function age(name: string, hours: { began: number; last: number }): Promise<void> {
+  const { work, keyspace } = world.platform;
+  const now = Date.now();
+  await work.hset(keyspace.head(keyOf(name)), { began: now - hours.began * HOUR_MS, last: now - hours.last * HOUR_MS });
+}
+
+proves(
+  'RT-3',
+  'a conversation of yesterday, or one that idled, begins anew with the next message; any other goes on',
+  async () => {
+    for (const { name, began, last, isOver } of [
+      { name: 'yesterday', began: 30, last: 0.1, isOver: true },
+      { name: 'idle', began: 3, last: 2, isOver: true },
+      { name: 'lively', began: 3, last: 0.9, isOver: false },
+    ]) {
+      await post(name, `${name} before`, { invoke: true });
+      await age(name, { began, last });
+      await post(name, `${name} after`, { invoke: true });
+      expect(await archived(name, 0)).toEqual(isOver ? [`${name} before`] : []);
+      expect(shownWith(`${name} after`).includes(`${name} before`)).toBe(!isOver);
+      await post(name, `${name} later`, { invoke: true });
+      expect(shownWith(`${name} later`)).toContain(`${name} after`);
+    }
+  },
+);
+
+proves(['RT-3', 'G4'], 'a runner killed while a conversation begins anew: it does so once', async () => {
+  await post('twice', 'twice before', { invoke: true });
+  await age('twice', { began: 30, last: 29 });
+  const { body } = await killedAt('runner.epoch-begun', () => post('twice', 'twice after', { invoke: true }));
+  expect(body).toMatchObject({ text: 'done twice after' });
+  expect(await archived('twice', 0)).toEqual(['twice before']);
+  expect(await askedUpTo('twice', 'twice after')).toEqual(['twice after']);
+  expect((await world.platform.sessions.state(keyOf('twice'))).epoch).toBe(1);
+});

@@ -21,6 +21,7 @@ export interface ClaimedTurn {
   journal: readonly JournalEntry[];
   history: readonly TurnRecord[];
   settings: SessionSettings;
+  epoch: TakenTurn['epoch'];
   /** It was cancelled before this claim: it ends, and does not run. */
   cancelled: boolean;
   cancelReason: CancelReason;
@@ -29,7 +30,7 @@ export interface ClaimedTurn {
 /** Throws UnreadableMail. */
 export function claimedTurn(
   claim: Claim<SessionKey>,
-  { journal, settings, cancelled, why }: Pick<TakenTurn, 'journal' | 'settings' | 'cancelled' | 'why'>,
+  { journal, settings, epoch, cancelled, why }: Pick<TakenTurn, 'journal' | 'settings' | 'epoch' | 'cancelled' | 'why'>,
   live: readonly TakenMessage[],
   history: readonly TurnRecord[],
 ): ClaimedTurn {
@@ -49,6 +50,7 @@ export function claimedTurn(
     journal,
     history,
     settings,
+    epoch,
     cancelReason: why,
     cancelled: cancelled === first.turn || live.some(({ flag }) => flag === 'cancelled'),
   };
@@ -56,10 +58,10 @@ export function claimedTurn(
 
 /** The parked turn whose answer `turn` holds. A cancel of the answer is one of the turn. */
 export function takenUp(
-  { claim, messages, history, settings, cancelled, cancelReason: why }: ClaimedTurn,
+  { claim, messages, history, settings, epoch, cancelled, cancelReason: why }: ClaimedTurn,
   journal: JournalEntry[],
 ): ClaimedTurn {
-  const turn = claimedTurn(claim, { journal, settings, why, cancelled: undefined }, messages, history);
+  const turn = claimedTurn(claim, { journal, settings, epoch, why, cancelled: undefined }, messages, history);
   return { ...turn, cancelled };
 }
 

@@ -7,6 +7,7 @@ import { ActivationWorker } from './activation.worker.js';
 import { engineFailures } from './agent-context.js';
 import { AgentParts, type AgentExtras } from './agent-parts.js';
 import { Drain } from './drain.js';
+import { Epochs } from './epochs.js';
 import { ModelCalls } from './model-calls.service.js';
 import { ParkedTurns } from './parked-turns.js';
 import { RunningTurns } from './running-turns.js';
@@ -41,6 +42,7 @@ export class RunnerModule {
         },
         RunningTurns,
         ParkedTurns,
+        Epochs,
         TurnService,
         SessionActivation,
         ActivationWorker,

@@ -8,6 +8,7 @@ import { Metrics, type Logger } from '#telemetry';
 import { ActivationWork } from './activation-work.js';
 import { claimedTurn } from './claimed-turn.js';
 import { Drain } from './drain.js';
+import { Epochs } from './epochs.js';
 import { ParkedTurns } from './parked-turns.js';
 import { TurnService, type TurnDone } from './turn.service.js';
 import { buryUnreadable, UnreadableMail } from './unreadable-mail.js';
@@ -24,6 +25,7 @@ export class SessionActivation {
     private readonly platform: Platform,
     private readonly turns: TurnService,
     private readonly parks: ParkedTurns,
+    private readonly epochs: Epochs,
     private readonly drain: Drain,
     private readonly metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -112,8 +114,10 @@ export class SessionActivation {
     work.history ??= taken.history;
     const claimed = claimedTurn(work.claim, taken, live, work.history);
     if (claimed.drop) return this.dropped(work, await this.turns.drop(claimed, claimed.drop));
-    const turn = await this.parks.takeUp(claimed);
-    if (!turn) return undefined;
+    const going = await this.parks.takeUp(claimed);
+    if (!going) return undefined;
+    const turn = await this.epochs.renewed(going);
+    if (turn !== going) work.history = [];
     const dead = live.some(({ flag }) => flag === 'dead');
     if (!dead) await this.keepCompany(work, Math.max(...live.map(({ crashes }) => crashes)));
     if (!dead) work.turns++;

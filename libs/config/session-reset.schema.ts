@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-const timeZone = z
-  .string()
-  .refine(isTimeZone, 'is no time zone')
-  .describe('IANA name, for example Europe/Berlin or UTC');
+const timeZone = z.string().refine(isTimeZone, 'is no time zone').describe('IANA name, for example Europe/Berlin or UTC');
 
 const ruleSchema = z.strictObject({
   dailyAtHour: z.int().min(0).max(23).optional().describe('Begin anew with the first message after this hour of the day'),

@@ -12,6 +12,8 @@ export interface TakenMessage {
   crashes: number;
   /** Popped by this take; otherwise it was in flight already. */
   fresh: boolean;
+  /** Redis time, ms; undefined for one that was stored by hand. */
+  acceptedAt: number | undefined;
 }
 
 /** An outbox row and its number in the outbox of its session; 0 for one that was never in it. */
@@ -32,6 +34,8 @@ export interface TakenTurn {
   cancelled: string | undefined;
   why: CancelReason;
   settings: SessionSettings;
+  /** When the epoch of the session had its first and its last commit, Redis time, ms. */
+  epoch: { began: number | undefined; last: number | undefined };
 }
 
 export type Take =
@@ -66,15 +70,15 @@ export function parseTake(reply: unknown): Take {
     case 'O':
       return { kind: 'rows', rows: parseRows(rest[0] as string[]) };
     case 'M':
-      return parseTurn(rest as [string[], string[], MessageTuple[], string[], string, CancelReason | '', string]);
+      return parseTurn(rest as [string[], string[], MessageTuple[], string[], string, CancelReason | '', string, string, string]);
     default:
       throw new Error(`take.lua answered ${JSON.stringify(reply)}`);
   }
 }
 
-type MessageTuple = [id: string, flag: string, data: string, seq: string, crashes: string, fresh: number];
+type MessageTuple = [id: string, flag: string, data: string, seq: string, crashes: string, fresh: number, at: string];
 
-function parseTurn([journal, rows, messages, history, cancelled, why, settings]: [
+function parseTurn([journal, rows, messages, history, cancelled, why, settings, began, last]: [
   string[],
   string[],
   MessageTuple[],
@@ -82,24 +86,32 @@ function parseTurn([journal, rows, messages, history, cancelled, why, settings]:
   string,
   CancelReason | '',
   string,
+  string,
+  string,
 ]): TakenTurn {
   return {
     kind: 'turn',
     journal: journal.map((entry) => JSON.parse(entry) as JournalEntry),
     rows: parseRows(rows),
-    messages: messages.map(([id, flag, data, seq, crashes, fresh]) => ({
+    messages: messages.map(([id, flag, data, seq, crashes, fresh, at]) => ({
       id: id as MessageId,
       flag: FLAGS[flag] ?? 'live',
       data,
       seq: Number(seq),
       crashes: Number(crashes),
       fresh: fresh === 1,
+      acceptedAt: numberOf(at),
     })),
     history: history.map((record) => JSON.parse(record) as TurnRecord),
     cancelled: cancelled || undefined,
     why: why || 'cancelled',
     settings: JSON.parse(settings || '{}') as SessionSettings,
+    epoch: { began: numberOf(began), last: numberOf(last) },
   };
+}
+
+function numberOf(text: string): number | undefined {
+  return text === '' ? undefined : Number(text);
 }
 
 function parseRows(flat: string[]): NumberedRow[] {

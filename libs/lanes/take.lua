@@ -7,10 +7,10 @@
 --      16.. ids of messages that have ended under this fence
 -- Returns {'F', fence in force} superseded · {'R', fence in force} the counter was rolled back · {'N', ms, why} too early, in-flight messages marked released
 --   {'E'} empty and released · {'K'} nothing to do, not empty · {'O', rows} nothing to do but these rows are not relayed
---   {'M', journal, rows, messages {id, ''|'S'een|'X' cancelled|'D'ead, data, sequence, crashes, 1 new}, history, cancelled turn, why, settings}
+--   {'M', journal, rows, messages {id, ''|'S'een|'X' cancelled|'D'ead, data, sequence, crashes, 1 new, accept time}, history, cancelled turn, why, settings, first and last commit of the epoch}
 -- A turn of messages that were too many begins with an `open` entry that says so: its owner drops them.
 local fence, most, t = ARGV[2], tonumber(ARGV[3]), now()
-local h = redis.call('HMGET', KEYS[3], 'fence', 'nb', 'nbw', 'orel', 'gen', 'ct', 'set', 'cw')
+local h = redis.call('HMGET', KEYS[3], 'fence', 'nb', 'nbw', 'orel', 'gen', 'ct', 'set', 'cw', 'began', 'last')
 local o = order(fence, h[1])
 if o == -1 or o == 2 then
   if redis.call('GET', KEYS[11]) == ARGV[8] then return {'R', h[1]} end
@@ -30,10 +30,10 @@ end
 local ring = redis.call('GET', KEYS[8])
 local messages, live, fresh, held = {}, {}, {}, redis.call('LRANGE', KEYS[2], 0, -1)
 local function message(id, new)
-  local d = redis.call('HMGET', ARGV[1] .. id, 'data', 'q', 'stc', 'x')
+  local d = redis.call('HMGET', ARGV[1] .. id, 'data', 'q', 'stc', 'x', 'a')
   local flag = ''
   if inring(ring, id) then flag = 'S' elseif d[4] then flag = 'X' elseif tonumber(d[3] or '0') >= tonumber(ARGV[11]) then flag = 'D' end
-  messages[#messages + 1] = {id, flag, d[1] or '', d[2] or '', d[3] or '0', new and 1 or 0}
+  messages[#messages + 1] = {id, flag, d[1] or '', d[2] or '', d[3] or '0', new and 1 or 0, d[5] or ''}
   local runs = flag == '' or flag == 'X'
   if runs then live[#live + 1] = id end
   if runs and new then fresh[#fresh + 1] = id end
@@ -133,7 +133,7 @@ if #messages > 0 then
   end
   local history = {}
   if tonumber(ARGV[13]) > 0 then history = redis.call('LRANGE', KEYS[9], -tonumber(ARGV[13]), -1) end
-  return {'M', journal, rows, messages, history, h[6] or '', h[8] or '', h[7] or ''}
+  return {'M', journal, rows, messages, history, h[6] or '', h[8] or '', h[7] or '', h[9] or '', h[10] or ''}
 end
 if ARGV[4] == 'more' then return {'K'} end
 if #rows > 0 then return {'O', rows} end

@@ -14,6 +14,7 @@ export { botPolicy, isOwner, type AccessPolicy } from './access/access-policy.js
 export { judgeAccess, type AccessFacts, type AccessVerdict } from './access/judge-access.js';
 export type { ChatType, Place } from './place.js';
 export { explainRoute, type TierReport } from './explain-route.js';
+export { resetDue, resetRuleFor } from './reset-rule.js';
 export { routeInbound } from './route-inbound.js';
 export { Router, type Route, type RoutingRules } from './router.js';
 export {

@@ -94,7 +94,7 @@ test('RT-1 the decision is the one of the plain rule, whatever the bindings and 
       seen.set(matchedBy, (seen.get(matchedBy) ?? 0) + 1);
       expect({ agent, matchedBy }).toEqual(slowModel(all, where));
     }),
-    { numRuns: 3000 },
+    { numRuns: 8000 },
   );
   expect(seen.size).toBe(9);
 });

@@ -144,13 +144,13 @@ export class ClaimedSession {
   }
 
   /**
-   * Begins a new epoch: what was said is archived, and the turn that is open is the first of the new one. Asked again in the
+   * Begins a new epoch: what was said is archived, parked turns are given up, and the turn that is open is the first of the new one. Asked again in the
    * same turn, also by a later claim, it does nothing.
    */
   async reset({ archiveTtlMs, settings }: Reset): Promise<{ epoch: number; begun: boolean }> {
     const { key, fence } = this.claim;
     const k = this.keyspace;
-    const keys = [k.head(key), k.journal(key), k.transcript(key)];
+    const keys = [k.head(key), k.journal(key), k.transcript(key), k.parked(key)];
     const reply = await resetScript.run(this.redis, keys, [fence, k.archivePrefix(key), archiveTtlMs, JSON.stringify(settings)]);
     const [answer, epoch, begun] = reply as [string, number, number];
     if (answer === 'F') throw new LeaseLostError(key, 'reset');
