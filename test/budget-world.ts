@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import { delay, NotNowError, TransientError } from '#kernel';
-import { ModelBudgets } from '#limits';
+import { ModelBudgets, ModelHealth } from '#limits';
 import { connect, Keyspace } from '#redis';
 import { createLogger, Metrics } from '#telemetry';
 import { ModelCalls } from '../apps/runner/model-calls.service.js';
@@ -71,7 +71,13 @@ export class BudgetWorld implements Disposable {
     await Promise.all(connections.map((redis) => once(redis, 'ready')));
     const runners = connections.map((redis) => {
       const budgets = new ModelBudgets(redis, keyspace, hard.windowMs);
-      return new ModelCalls(budgets, () => limits, new Metrics({ version: '0', app: 'runner' }), logger);
+      return new ModelCalls(
+        budgets,
+        new ModelHealth(redis, keyspace),
+        () => limits,
+        new Metrics({ version: '0', app: 'runner' }),
+        logger,
+      );
     });
     return new BudgetWorld(new HardProvider(hard), runners, () => connections.forEach((redis) => redis.disconnect()));
   }
@@ -81,12 +87,11 @@ export class BudgetWorld implements Disposable {
     const ticket = `${tenant}-${++this.turns}`;
     const text = `${tenant} ${performance.now()} ${tokens} ${'x'.repeat(4 * tokens)}`;
     const request: ModelRequest = { model: 'm', system: '', messages: [{ role: 'user', text }], tools: [] };
-    const models = { resolve: () => ({ provider: this.provider, model: 'm' }) };
     for (let n = this.turns; ; n++) {
       const runner = this.runners[n % this.runners.length];
       if (!runner) throw new Error('A world needs runners');
       try {
-        const { provider } = runner.budgeted(models, { ticket, tenant }).resolve('openai/m');
+        const provider = runner.budgeted(this.provider, { ticket, tenant });
         for await (const event of provider.stream(request, signal)) if (event.type === 'stop') return;
       } catch (error) {
         if (error instanceof NotNowError) await delay(error.afterMs, signal);

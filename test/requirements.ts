@@ -137,6 +137,10 @@ const cases = {
   B008: { behaviour: 'one send per turn after a retry or a fallback, and no listener left behind', source: 'openclaw#103742' },
   B009: { behaviour: 'a blocked event loop loses its lock and can write nothing', source: 'bullmq#3183' },
   B012: { behaviour: 'one update that several ingresses take at once is one message', source: 'openclaw#10641' },
+  B013: {
+    behaviour: 'a server error or an overload moves on to the next model, and the user sees one answer',
+    source: 'openclaw#20999',
+  },
   B014: { behaviour: 'a tool call cut in mid-stream leaves a conversation that providers take', source: 'openclaw#50059' },
   B016: { behaviour: 'two messages at once to one session are two turns, one after the other', source: 'deer-flow#1465' },
   B017: { behaviour: 'a cut or empty stream is an error the user hears of, never an empty answer', source: 'openclaw#108958' },
@@ -162,6 +166,10 @@ const cases = {
   B056: {
     behaviour: 'names, titles and quotes reach the model only inside marks that they cannot close',
     source: 'openclaw#54990',
+  },
+  B058: {
+    behaviour: 'a rest ends by itself, does not escalate after a success, and spares one model, not its key',
+    source: 'openclaw#17853',
   },
   B060: { behaviour: 'messages over the cap are dropped with a notice, the rest is one turn', source: 'openclaw#16771' },
   B065: { behaviour: 'a retry keeps its place, for messages and for chunks', source: 'bullmq#2774' },
@@ -240,7 +248,7 @@ export type RequirementId = keyof typeof requirements;
 export const notYetBuilt: ReadonlySet<string> = idsIn(`
   IN-1 IN-2 IN-3 IN-7 IN-9 IN-10
   TU-9
-  MO-1 MO-2 MO-3 MO-4 MO-5 MO-6
+  MO-1 MO-2 MO-4 MO-5 MO-6
   TO-1 TO-2 TO-3 TO-4 TO-5 TO-6 TO-7 TO-8 TO-9 TO-10 TO-11
   OUT-1 OUT-2 OUT-3 OUT-5 OUT-6
   CX-3 CX-4

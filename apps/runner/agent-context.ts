@@ -2,7 +2,7 @@ import type { ContextEvent, ContextSettings, EngineFailure } from '#agent';
 import type { AgentConfig, Config } from '#config';
 import type { Logger, Metrics } from '#telemetry';
 import type { AgentParts } from './agent-parts.js';
-import type { ModelResolver } from './budgeted-provider.js';
+import type { ModelResolver } from './turn-models.js';
 
 interface ContextParts {
   config: Config;

@@ -26,7 +26,7 @@ export class AgentParts implements OnApplicationShutdown {
   private catalog: { config: Config; tools: readonly Tool[] } | undefined;
 
   private constructor(
-    readonly models: ModelRegistry,
+    private readonly registry: ModelRegistry,
     readonly context: ContextEngine,
     readonly hooks: Hooks,
     private readonly added: readonly Tool[],
@@ -38,9 +38,7 @@ export class AgentParts implements OnApplicationShutdown {
     { providers: added = [], tools = [], hooks = new Hooks(), contextEngine = defaultEngine }: AgentExtras,
     engineFailed: (failure: EngineFailure) => void,
   ): AgentParts {
-    const configured = Object.entries(config.models.providers).map(([id, { api, ...settings }]) =>
-      modelProvider(api, { id, ...settings }),
-    );
+    const configured = Object.entries(config.models.providers).flatMap(([id, provider]) => eachKey(id, provider));
     const providers = [...added, new ScriptedProvider(), ...configured];
     return new AgentParts(new ModelRegistry(providers), new FallbackEngine(contextEngine, engineFailed), hooks, tools);
   }
@@ -49,9 +47,20 @@ export class AgentParts implements OnApplicationShutdown {
     await this.context.dispose();
   }
 
+  /** The models as this configuration names them. The providers are those of the start. */
+  models({ models }: Config): ModelRegistry {
+    return this.registry.under(models.aliases);
+  }
+
   /** Asked at each turn, made anew only when the configuration is another one: a reload changes the next turn (TO-1, G8). */
   tools(config: Config): readonly Tool[] {
     if (this.catalog?.config !== config) this.catalog = { config, tools: toolCatalog(config.tools, this.added) };
     return this.catalog.tools;
   }
+}
+
+function eachKey(id: string, { api, apiKey, apiKeys, ...settings }: Config['models']['providers'][string]): ModelProvider[] {
+  const keys = new Set([...(apiKey === undefined ? [] : [apiKey]), ...apiKeys]);
+  if (keys.size === 0) return [modelProvider(api, { id, ...settings })];
+  return [...keys].map((key) => modelProvider(api, { id, apiKey: key, ...settings }));
 }

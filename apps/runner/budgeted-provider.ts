@@ -2,10 +2,6 @@ import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import type { CallEnd } from '#limits';
 import { systemClock, TransientError } from '#kernel';
 
-export interface ModelResolver {
-  resolve(name: string): { provider: ModelProvider; model: string };
-}
-
 /** Room for one model call. */
 export interface BudgetedCall {
   /** What the provider counted, the last word counts. */
@@ -26,6 +22,10 @@ export class BudgetedProvider implements ModelProvider {
 
   get id(): string {
     return this.provider.id;
+  }
+
+  get account(): string | undefined {
+    return this.provider.account;
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {

@@ -1,9 +1,11 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { ModelProvider, ModelRequest } from '#agent';
 import { delay, describeError, NotNowError } from '#kernel';
-import type { BudgetLimits, BudgetName, CallEnd, ModelBudgets } from '#limits';
+import type { BudgetLimits, BudgetName, CallEnd, ModelBudgets, ModelHealth } from '#limits';
+import type { CandidateHealth } from '#models';
 import type { Logger, Metrics } from '#telemetry';
-import { BudgetedProvider, type BudgetedCall, type ModelResolver } from './budgeted-provider.js';
+import { BudgetedProvider, type BudgetedCall } from './budgeted-provider.js';
+import { SharedHealth } from './shared-health.js';
 import { TokenExpectation } from './token-expectation.js';
 
 /** Longer waits free the slot of the turn; handing back and coming again costs more than this. */
@@ -26,37 +28,34 @@ interface Asked {
 
 /** The model calls of this process, each within the budget all runners share (QU-5). No limits known, no round trip. */
 export class ModelCalls implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly health: CandidateHealth;
   private readonly expectations = new Map<string, TokenExpectation>();
 
   /** @param limitsOf what is configured now */
   constructor(
     private readonly budgets: ModelBudgets,
+    private readonly models: ModelHealth,
     private readonly limitsOf: (provider: string, model: string) => BudgetLimits,
     private readonly metrics: Metrics,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.health = new SharedHealth(models, logger);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.budgets.start();
+    await Promise.all([this.budgets.start(), this.models.start()]);
   }
 
   onApplicationShutdown(): void {
     this.budgets.stop();
+    this.models.stop();
   }
 
-  /** The same models, within their budgets: a call may also throw NotNowError. */
-  budgeted(models: ModelResolver, caller: Caller): ModelResolver {
-    return {
-      resolve: (name) => {
-        const { provider, model } = models.resolve(name);
-        const { account } = provider;
-        if (account === undefined) return { provider, model };
-        return {
-          provider: new BudgetedProvider(provider, (...call) => this.open({ account, provider, caller }, ...call)),
-          model,
-        };
-      },
-    };
+  /** The same provider, within its budgets: a call may also throw NotNowError. */
+  budgeted(provider: ModelProvider, caller: Caller): ModelProvider {
+    const { account } = provider;
+    if (account === undefined) return provider;
+    return new BudgetedProvider(provider, (...call) => this.open({ account, provider, caller }, ...call));
   }
 
   private async open(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import { TransientError } from '#kernel';
-import { ModelBudgets } from '#limits';
+import { ModelBudgets, ModelHealth } from '#limits';
 import { connect, Keyspace, type RedisClient } from '#redis';
 import { createLogger, Metrics } from '#telemetry';
 import { ModelCalls } from './model-calls.service.js';
@@ -25,18 +25,18 @@ type Streams = (signal: AbortSignal) => AsyncGenerator<ModelEvent>;
 /** A runner and a provider key of its own that answers like this. */
 function world(stream: Streams, limits = { requestsPerMinute: 0, tokensPerMinute: 0 }) {
   const budgets = new ModelBudgets(redis, keyspace);
-  const calls = new ModelCalls(budgets, () => limits, metrics, logger);
+  const calls = new ModelCalls(budgets, new ModelHealth(redis, keyspace), () => limits, metrics, logger);
   const settled = vi.spyOn(budgets, 'settle');
   const reserved = vi.spyOn(budgets, 'reserve');
   const account = `account-${++accounts}`;
   const provider: ModelProvider = { id: 'openai', account, stream: (_, signal) => stream(signal) };
-  const models = calls.budgeted({ resolve: () => ({ provider, model: 'm' }) }, { ticket: 't', tenant: 'a' });
+  const budgeted = calls.budgeted(provider, { ticket: 't', tenant: 'a' });
   const ask = async (signal = new AbortController().signal): Promise<ModelEvent[]> => {
     const events: ModelEvent[] = [];
-    for await (const event of models.resolve('openai/m').provider.stream(REQUEST, signal)) events.push(event);
+    for await (const event of budgeted.stream(REQUEST, signal)) events.push(event);
     return events;
   };
-  return { ask, settled, reserved, models, budgets, name: { account, model: 'm' } };
+  return { ask, settled, reserved, budgeted, budgets, name: { account, model: 'm' } };
 }
 
 const usage: ModelEvent = { type: 'usage', usage: { inputTokens: 30, outputTokens: 12 } };
@@ -89,7 +89,7 @@ test('QU-5 a call is settled once: answered, broken, cancelled or left by its re
   await vi.waitUntil(() => cancelled?.reserved.mock.settledResults[0]?.type === 'fulfilled');
   abort.abort(new Error('/stop'));
   await expect(running).rejects.toThrow('/stop');
-  for await (const event of left?.models.resolve('openai/m').provider.stream(REQUEST, abort.signal) ?? []) if (event) break;
+  for await (const event of left?.budgeted.stream(REQUEST, abort.signal) ?? []) if (event) break;
   const ends = [answered, broken, cancelled, left].map((each) => each?.settled.mock.calls.map(([, , end]) => end));
   expect(ends).toEqual([
     [expect.objectContaining({ outcome: 'ok', tokensUsed: 42 })],

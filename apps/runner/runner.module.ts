@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ConfigSource, modelLimits } from '#config';
 import { LOGGER, Platform, reportHookFailures } from '#host';
-import { ModelBudgets } from '#limits';
+import { ModelBudgets, ModelHealth } from '#limits';
 import { Metrics, type Logger } from '#telemetry';
 import { ActivationWorker } from './activation.worker.js';
 import { engineFailures } from './agent-context.js';
@@ -36,7 +36,8 @@ export class RunnerModule {
           provide: ModelCalls,
           useFactory(platform: Platform, source: ConfigSource, metrics: Metrics, logger: Logger) {
             const budgets = new ModelBudgets(platform.work, platform.keyspace);
-            return new ModelCalls(budgets, (...model) => modelLimits(source.current, ...model), metrics, logger);
+            const health = new ModelHealth(platform.work, platform.keyspace);
+            return new ModelCalls(budgets, health, (...model) => modelLimits(source.current, ...model), metrics, logger);
           },
           inject: [Platform, ConfigSource, Metrics, LOGGER],
         },

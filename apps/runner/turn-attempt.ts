@@ -20,12 +20,12 @@ import type { Logger, Metrics, TurnLog } from '#telemetry';
 import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
-import type { ModelResolver } from './budgeted-provider.js';
 import { beginning, type ClaimedTurn } from './claimed-turn.js';
 import type { ModelCalls } from './model-calls.service.js';
 import { TurnEventWriter } from './turn-event-writer.js';
 import { historyOf, underNewestSummary, type History } from './turn-history.js';
 import { userMessage } from './turn-messages.js';
+import { TurnModels } from './turn-models.js';
 import { TurnRows } from './turn-rows.js';
 import { SessionTurnSends } from './turn-sends.js';
 
@@ -53,6 +53,7 @@ export class TurnAttempt {
   readonly events: TurnEventWriter;
   readonly sends: SessionTurnSends;
   readonly rows: TurnRows;
+  readonly models: TurnModels;
   private readonly history: History;
   /** The agent has begun; a turn that was cancelled while it waited never does. */
   begun = false;
@@ -71,6 +72,8 @@ export class TurnAttempt {
     this.history = historyOf(turn.history, parts.agent.maxHistoryTurns, turn.id);
     this.progress.compaction = this.history.carried;
     this.rows = new TurnRows(turn.id, envelope, receipts.process);
+    const ofTurn = { turnId: turn.id, chosen: turn.settings.model, failedCalls: failedCalls(turn.journal), ...this.ids };
+    this.models = new TurnModels({ ...parts, models: parts.agents.models(config) }, ofTurn);
     const { receiptWaitMs } = config.tools.message;
     const canSendNow = channel.immediateSend;
     this.sends = new SessionTurnSends(
@@ -86,8 +89,8 @@ export class TurnAttempt {
     this.begun = true;
     this.events.emit({ type: 'turn.start', turn: turn.id, messages: turn.inputs.map(({ id }) => id) });
     const [envelope] = turn.envelopes;
-    const models = this.models;
-    const { provider, model } = this.model(models);
+    const { models } = this;
+    const { provider, model } = this.model();
     const input = {
       turn: turn.id,
       session: turn.claim.key,
@@ -131,7 +134,7 @@ export class TurnAttempt {
     const { turn, parts, history, progress, models } = this;
     const { summary, turns } = history;
     const request = {
-      ...this.model(models),
+      ...this.model(),
       conversation: { ...this.ids, turn: turn.id, summary, history: turns },
       settings: contextSettings({ ...parts, models }, { turnId: turn.id, ...this.ids }),
       hooks: parts.agents.hooks,
@@ -144,25 +147,19 @@ export class TurnAttempt {
     return done;
   }
 
-  /** Within their budgets, in the name of this turn. */
-  private get models(): ModelResolver {
-    const { calls, agents } = this.parts;
-    return calls.budgeted(agents.models, { ticket: this.turn.id, tenant: this.ids.tenant });
-  }
-
   /** The one that /model chose; the agent's own when that one has left the configuration since. */
-  private model(models: ModelResolver): { provider: ModelProvider; model: string } {
+  private model(): { provider: ModelProvider; model: string } {
     const { agent, logger } = this.parts;
     const { model: chosen } = this.turn.settings;
     try {
-      return models.resolve(chosen ?? agent.model);
+      return this.models.resolve(chosen ?? agent.model);
     } catch (error) {
       if (chosen === undefined || !(error instanceof TerminalError)) throw error;
       logger.warn(
         { ...this.ids, model: chosen, error: error.message },
         'The model of the session is gone: the agent has its own',
       );
-      return models.resolve(agent.model);
+      return this.models.resolve(agent.model);
     }
   }
 
@@ -216,4 +213,9 @@ export class TurnAttempt {
 
 function joinedBefore({ envelopes, joined }: ClaimedTurn): Map<string, UserMessage> {
   return new Map(envelopes.filter(({ id }) => joined.has(id)).map((envelope) => [envelope.id, userMessage(envelope)]));
+}
+
+/** Of earlier attempts; an entry that does not say stands for one. */
+function failedCalls(journal: readonly JournalEntry[]): number {
+  return journal.reduce((sum, entry) => sum + (entry.k === 'error' ? (entry.calls ?? 1) : 0), 0);
 }

@@ -23,6 +23,8 @@ import { TurnObservers } from './turn-observers.js';
 /** An account that was taken out of the configuration while its mail waited: the turn still ends, the dispatcher gives its answer up. */
 const GONE: ChannelCapabilities = { immediateSend: false, batch: false, dedupe: false, threads: true, maxTextLength: 4096 };
 
+type Failure = Extract<TurnEnd, { kind: 'retry' }>;
+
 export type TurnDone =
   /** `startsEpoch`: nothing that was said before counts any more. */
   | { kind: 'committed'; record: TurnRecord; relayed: number | undefined; startsEpoch: boolean }
@@ -132,7 +134,7 @@ export class TurnService {
       const kept = { messages: attempt.progress.interrupted(), usage: attempt.progress.usage };
       if (end.kind === 'cancelled') return cancelledBy(turn, attempt, end.why);
       if (end.kind === 'failed') return this.failed(end.code, end.message, kept, end.notice);
-      if (end.kind === 'retry' && (await this.exhausted(turn, end))) return this.failed(end.code, end.message, kept);
+      if (end.kind === 'retry' && (await this.exhausted(turn, end, attempt))) return this.failed(end.code, end.message, kept);
       return this.settle(turn, attempt, end, error);
     }
   }
@@ -158,7 +160,7 @@ export class TurnService {
       args,
       agent,
       archiveTtlMs: settings.archiveTtlMs,
-      models: this.agents.models,
+      models: this.agents.models(this.config),
       session,
       compact: (focus) => attempt.compact(focus),
     });
@@ -172,11 +174,11 @@ export class TurnService {
     return { outcome: 'failed', reason: code, ...kept, say: { mode: 'notice', text } };
   }
 
-  /** Errors are counted by class in the journal, so that the count survives this process. */
-  private async exhausted(turn: ClaimedTurn, { code, message }: Extract<TurnEnd, { kind: 'retry' }>): Promise<boolean> {
+  /** Errors are counted by class in the journal, and failed model calls with them, so that the count survives this process. */
+  private async exhausted(turn: ClaimedTurn, { code, message }: Failure, { models }: TurnAttempt): Promise<boolean> {
     const before = turn.journal.filter((entry) => entry.k === 'error' && entry.code === code).length;
-    if (before + 1 >= (code === 'internal' ? MAX_INTERNAL_ERRORS : MAX_ERRORS)) return true;
-    await this.sessionOf(turn).step([{ k: 'error', code, message: message.slice(0, 500) }]);
+    if (before + 1 >= (code === 'internal' ? MAX_INTERNAL_ERRORS : MAX_ERRORS) || !models.mayGoOn) return true;
+    await this.sessionOf(turn).step([{ k: 'error', code, message: message.slice(0, 500), calls: models.failedCalls }]);
     return false;
   }
 

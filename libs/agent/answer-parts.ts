@@ -1,4 +1,5 @@
 import type { ToolCall, Usage } from '#contracts';
+import { visiblePart } from './hidden-reasoning.js';
 import type { ModelEvent } from './model-port.js';
 
 /** What has come of one answer. A restart empties it. */
@@ -14,8 +15,9 @@ export class AnswerParts {
     public model: string,
   ) {}
 
+  /** Reasoning that a model wrote as text says nothing. */
   get isEmpty(): boolean {
-    return this.text.trim() === '' && this.toolCalls.length === 0;
+    return this.toolCalls.length === 0 && visiblePart(this.text).trim() === '';
   }
 
   add(event: ModelEvent): void {

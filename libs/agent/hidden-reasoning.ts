@@ -20,6 +20,13 @@ export async function* withoutHiddenReasoning(events: AsyncIterable<ModelEvent>)
   }
 }
 
+/** A whole text without the reasoning in it. */
+export function visiblePart(text: string): string {
+  const splitter = new ReasoningSplitter();
+  const parts = [...splitter.add(text), ...splitter.end()];
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
 class ReasoningSplitter {
   /** Text whose kind is not known yet, from the first character that may begin a tag. */
   #held = '';

@@ -12,6 +12,9 @@ export type {
   TurnMessages,
 } from './context/context-engine.js';
 export { FallbackEngine, type EngineFailure } from './context/fallback-engine.js';
+export { AnswerParts } from './answer-parts.js';
+export { FallbackOverflow } from './context/context-overflow.js';
+export { windowOf } from './context/model-windows.js';
 export { requestTokens } from './context/token-estimate.js';
 export { defaultEngine } from './context/default-engine.js';
 export type { ContextEvent, ContextSettings } from './context/context-settings.js';

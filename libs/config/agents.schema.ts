@@ -4,6 +4,9 @@ import { ms, nameSchema, ONE_DAY_MS } from './option-types.js';
 /** provider/model */
 export const modelName = z.string().regex(/^[a-z0-9-]+\/\S+$/);
 
+/** The same, or an alias of models.aliases; after loading always the former. */
+export const modelReference = z.string().regex(/^[a-z0-9-]+(?:\/\S+)?$/);
+
 const contextSchema = z.strictObject({
   reserveTokens: z
     .int()
@@ -12,14 +15,19 @@ const contextSchema = z.strictObject({
     .default(20_000)
     .describe('Kept free for the answer; at most a quarter of the window'),
   keepRecentTurns: z.int().min(0).max(100).default(3).describe('Turns that compaction and pruning leave as they are'),
-  summaryModel: modelName.optional().describe("provider/model that writes summaries; default: the agent's model"),
+  summaryModel: modelReference.optional().describe("provider/model or alias that writes summaries; default: the agent's model"),
   compactTimeoutMs: ms(1000, 3_600_000).default(60_000).describe('The turn goes on without a summary that takes longer, ms'),
 });
 
 export const agentSchema = z.strictObject({
-  model: modelName
+  model: modelReference
     .optional()
-    .describe('provider/model; default: the model of the first provider that is configured, else scripted/demo'),
+    .describe('provider/model or alias; default: the model of the first provider that is configured, else scripted/demo'),
+  fallbacks: z
+    .array(modelReference)
+    .max(16)
+    .default([])
+    .describe('provider/model or alias of those that answer, in this order, when the model cannot'),
   systemPrompt: z
     .string()
     .max(100_000)

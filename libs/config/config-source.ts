@@ -59,7 +59,7 @@ function withLiveOptions(running: Config, read: Config): Config {
     log: { ...running.log, level: log.level },
     tools,
     limits,
-    models: withLiveLimits(running.models, models),
+    models: withLiveModels(running.models, models),
   };
 }
 
@@ -67,12 +67,12 @@ function liveSections({ agents, defaultAgent, bindings, session, access }: Tenan
   return { agents, defaultAgent, bindings, session, access };
 }
 
-function withLiveLimits(running: ModelsConfig, read: ModelsConfig): ModelsConfig {
+function withLiveModels(running: ModelsConfig, read: ModelsConfig): ModelsConfig {
   const providers = Object.entries(running.providers).map(([id, provider]) => [
     id,
     { ...provider, limits: read.providers[id]?.limits ?? provider.limits },
   ]);
-  return { ...running, providers: Object.fromEntries(providers) };
+  return { ...running, aliases: read.aliases, providers: Object.fromEntries(providers) };
 }
 
 /** What was read is sound, but part of it waits for the next start: the rest must go with what runs. */

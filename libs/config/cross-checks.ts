@@ -1,6 +1,8 @@
 import type { Config } from './config.schema.js';
 import { accountsOf } from './channel-accounts.js';
 import type { ConfigProblem } from './config-error.js';
+import { isModelName } from './model-aliases.js';
+import { unknownProvider } from './model-providers.js';
 import { tenantProblems } from './tenant-checks.js';
 import { DEFAULT_TENANT, tenantConfig, tenantsOf } from './tenants.js';
 
@@ -21,6 +23,7 @@ const CHECKS: readonly Check[] = [
     Object.hasOwn(tenants, DEFAULT_TENANT)
       ? [{ path: `tenants.${DEFAULT_TENANT}`, message: 'is the top level of the file; move its sections there' }]
       : [],
+  aliasesWithoutProvider,
   unknownTenants,
   sharedAccounts,
   tenantProblems,
@@ -92,4 +95,11 @@ function sharedAccounts(config: Config): ConfigProblem[] {
           : [{ path: at(path), message: `/webhooks/${name} is already ${owner}; give one of the two another name` }];
       }),
   );
+}
+
+function aliasesWithoutProvider({ models }: Config): ConfigProblem[] {
+  return Object.entries(models.aliases).flatMap(([alias, model]) => {
+    const message = isModelName(model) ? unknownProvider(model, models.providers) : undefined;
+    return message === undefined ? [] : [{ path: `models.aliases.${alias}`, message }];
+  });
 }

@@ -139,7 +139,10 @@ describe('OP-6 precise errors', () => {
     ],
     ['{lanes: {lockMs: 8000}}', 'lanes.deliveries.requestTimeoutMs: 4000 must be below half of lanes.lockMs (4000)'],
     ['{ops: {port: 3000}}', 'ops.port: 3000 is http.port too'],
-    ['{agents: {main: {model: "openai/gpt-5"}}}', 'agents.main.model: needs OpenAI, which is not configured'],
+    [
+      '{agents: {main: {model: "openai/gpt-5"}}}',
+      'agents.main.model: needs openai, which is not configured; set models.providers.openai.apiKey',
+    ],
     ['{agents: {main: {maxTurnCost: 1}}}', 'agents.main.maxTurnCost: needs the price of scripted/demo'],
     ['{agents: {main: {model: "acme/x"}}}', 'agents.main.model: "acme" is no provider'],
     ['{channels: {webchat: {agent: "sales"}}}', 'channels.webchat.agent: "sales" is no agent; known: main'],
@@ -159,5 +162,47 @@ describe('OP-6 precise errors', () => {
     expect(complaint({ file: join(folder, 'absent') })).toContain('absent: cannot be read (ENOENT)');
     expect(complaint({ env: { OPENAI_API_KEY_FILE: join(folder, 'absent') } })).toContain('OPENAI_API_KEY_FILE: the file');
     expect(complaint({ env: { OPENAI_API_KEY: 'a', OPENAI_API_KEY_FILE: fileOf('b', 'key') } })).toContain('set twice');
+  });
+});
+
+describe('MO-3 fallbacks and aliases', () => {
+  test('MO-3 an alias stands for its model wherever one is named, and several keys make a provider', () => {
+    const file = fileOf(`{
+      models: {
+        aliases: { fast: 'groq/llama-3.3', cheap: 'fast', smart: 'anthropic/claude-sonnet-4-5' },
+        providers: { groq: { apiKeys: ['k1', 'k2'] }, anthropic: { apiKey: 'k' } },
+      },
+      agents: { main: { model: 'smart', fallbacks: ['cheap', 'scripted/demo'], context: { summaryModel: 'fast' } } },
+      tenants: { acme: { agents: { main: { model: 'cheap' } } } },
+    }`);
+    const { agents, tenants, models } = loadConfig({ env: {}, file });
+    expect(agents.main).toMatchObject({
+      model: 'anthropic/claude-sonnet-4-5',
+      fallbacks: ['groq/llama-3.3', 'scripted/demo'],
+      context: { summaryModel: 'groq/llama-3.3' },
+    });
+    expect(tenants.acme?.agents.main?.model).toBe('groq/llama-3.3');
+    expect(models.aliases.cheap).toBe('groq/llama-3.3');
+  });
+
+  test.each([
+    ["agents: {main: {fallbacks: ['acme/x']}}", 'agents.main.fallbacks.0: "acme" is no provider; configured are scripted'],
+    [
+      "agents: {main: {fallbacks: ['scripted/demo', 'quick']}}",
+      'agents.main.fallbacks.1: "quick" is no model; write provider/model',
+    ],
+    [
+      "tenants: {acme: {agents: {main: {model: 'xai/grok'}}}}",
+      'tenants.acme.agents.main.model: needs xai, which is not configured',
+    ],
+    ["models: {aliases: {a: 'b', b: 'a'}}", 'models.aliases.a: leads in a circle'],
+    ["models: {aliases: {a: 'b'}}", 'models.aliases.a: "b" is no model'],
+    ["models: {aliases: {a: 'acme/x'}}", 'models.aliases.a: "acme" is no provider'],
+    [
+      "agents: {main: {maxTurnCost: 1, fallbacks: ['scripted/other']}}, models: {prices: {'scripted/demo': {inputPerMillion: 1, outputPerMillion: 1}}}",
+      'agents.main.maxTurnCost: needs the price of scripted/other',
+    ],
+  ])('MO-3 {%s} is refused with its path', (text, expected) => {
+    expect(complaint({ file: fileOf(`{${text}}`) })).toContain(expected);
   });
 });

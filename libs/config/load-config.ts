@@ -7,6 +7,7 @@ import { adminTokenProblem, crossProblems } from './cross-checks.js';
 import { describeIssue } from './describe-issue.js';
 import { applyEnvironment } from './env-overrides.js';
 import { Environment, type Env } from './environment.js';
+import { aliasProblems, realModel } from './model-aliases.js';
 import { defaultModel, providerProblems, resolveProvider, type ProviderConfig } from './model-providers.js';
 import type { AgentConfig } from './tenant.schema.js';
 
@@ -39,6 +40,7 @@ export function loadConfig({ env = process.env, argv = [], file, standalone = fa
   const config = complete(parsed.data, standalone ? '127.0.0.1' : '0.0.0.0');
   problems.push(
     ...providerProblems(parsed.data.models.providers),
+    ...aliasProblems(parsed.data.models.aliases),
     ...crossProblems(config),
     ...(standalone ? [] : adminTokenProblem(config)),
   );
@@ -58,20 +60,33 @@ function complete(parsed: ParsedConfig, host: string): Config {
     const provider = resolveProvider(id, options);
     if (provider) providers[id] = provider;
   }
-  const model = defaultModel(providers);
-  const tenants = Object.entries(parsed.tenants).map(([id, tenant]) => [id, { ...tenant, agents: withModels(tenant, model) }]);
+  const { aliases } = parsed.models;
+  const real = (name = defaultModel(providers)) => realModel(name, aliases);
+  const tenants = Object.entries(parsed.tenants).map(([id, tenant]) => [id, { ...tenant, agents: withModels(tenant, real) }]);
   return {
     ...parsed,
     http: { host, ...parsed.http },
     ops: { host, ...parsed.ops },
-    agents: withModels(parsed, model),
-    models: { ...parsed.models, providers },
+    agents: withModels(parsed, real),
+    models: { ...parsed.models, aliases: mapValues(aliases, real), providers },
     tenants: Object.fromEntries(tenants),
   };
 }
 
-/** Who configures no agent gets one. */
-function withModels({ agents }: Pick<ParsedConfig, 'agents'>, model: string): Record<string, AgentConfig> {
+/** Who configures no agent gets one. Aliases become the models they stand for. */
+function withModels({ agents }: Pick<ParsedConfig, 'agents'>, real: (name?: string) => string): Record<string, AgentConfig> {
   const named = Object.keys(agents).length > 0 ? agents : { main: agentSchema.parse({}) };
-  return Object.fromEntries(Object.entries(named).map(([id, agent]) => [id, { ...agent, model: agent.model ?? model }]));
+  return mapValues(named, (agent) => {
+    const { summaryModel, ...context } = agent.context;
+    return {
+      ...agent,
+      model: real(agent.model),
+      fallbacks: agent.fallbacks.map((name) => real(name)),
+      context: { ...context, ...(summaryModel !== undefined && { summaryModel: real(summaryModel) }) },
+    };
+  });
+}
+
+function mapValues<V, W>(record: Readonly<Record<string, V>>, to: (value: V) => W): Record<string, W> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]));
 }

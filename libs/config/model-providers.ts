@@ -19,7 +19,8 @@ export function resolveProvider(id: string, options: ProviderOptions): ProviderC
   const preset = Object.hasOwn(PROVIDER_PRESETS, id) ? PROVIDER_PRESETS[id] : undefined;
   const api = options.api ?? preset?.api;
   const baseUrl = options.baseUrl ?? (options.api === undefined || options.api === preset?.api ? preset?.baseUrl : undefined);
-  const callable = options.apiKey !== undefined || options.baseUrl !== undefined || preset?.isLocal === true;
+  const callable =
+    options.apiKey !== undefined || options.apiKeys.length > 0 || options.baseUrl !== undefined || preset?.isLocal === true;
   if (api === undefined || !callable) return undefined;
   const isLocal = baseUrl !== undefined && LOCAL_HOST.test(baseUrl);
   const model = options.model ?? preset?.model;
@@ -49,4 +50,14 @@ export function providerProblems(providers: Readonly<Record<string, ProviderOpti
     const hasAddress = baseUrl !== undefined || api === 'anthropic' || api === 'google' || api === 'ollama';
     return hasAddress ? [] : [{ path: `${path}.baseUrl`, message: 'is missing; give the address of the server' }];
   });
+}
+
+/** What is wrong with a model's provider, for whoever named it. */
+export function unknownProvider(model: string, providers: Readonly<Record<string, ProviderConfig>>): string | undefined {
+  const id = model.slice(0, model.indexOf('/'));
+  if (id === SCRIPTED || Object.hasOwn(providers, id)) return undefined;
+  if (Object.hasOwn(PROVIDER_PRESETS, id))
+    return `needs ${id}, which is not configured; set models.providers.${id}.apiKey or .baseUrl`;
+  const known = [...Object.keys(providers), SCRIPTED].join(', ');
+  return `${JSON.stringify(id)} is no provider; configured are ${known}`;
 }

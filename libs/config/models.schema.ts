@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { modelName } from './agents.schema.js';
+import { modelName, modelReference } from './agents.schema.js';
 import { ms, secret } from './option-types.js';
 import { MODEL_APIS } from './provider-presets.js';
 
@@ -21,6 +21,11 @@ const providerLimitsSchema = modelLimitsSchema.extend({
 const providerSchema = z.strictObject({
   api: z.enum(MODEL_APIS).optional().describe('How it is spoken to; known providers have theirs'),
   apiKey: secret(1, 'The API key; not needed by most local servers').optional(),
+  apiKeys: z
+    .array(secret(1, 'An API key'))
+    .max(32)
+    .default([])
+    .describe('Further keys, each with limits of its own; sessions are spread over all'),
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -45,6 +50,10 @@ const providerId = z
   .describe('1 to 32 of a-z 0-9 -');
 
 export const modelsSchema = z.strictObject({
+  aliases: z
+    .record(z.string().regex(/^[a-z0-9-]{1,64}$/), modelReference)
+    .default({})
+    .describe('Names for models, usable wherever a model is named'),
   /** By provider/model, in any one currency. */
   prices: z.record(modelName, priceSchema).default({}),
   windows: z

@@ -1,6 +1,8 @@
 import { accountsOf, defaultAgentOf } from './channel-accounts.js';
 import type { Config } from './config.schema.js';
 import type { ConfigProblem } from './config-error.js';
+import { isModelName, unknownAlias } from './model-aliases.js';
+import { unknownProvider } from './model-providers.js';
 import type { TenantConfig } from './tenant.schema.js';
 import { tenantsOf } from './tenants.js';
 
@@ -17,34 +19,35 @@ export function tenantProblems(config: Config): ConfigProblem[] {
 }
 
 function unknownProviders({ agents }: TenantConfig, { models }: Config): ConfigProblem[] {
-  const { openai } = models.providers;
-  const named = Object.entries(agents).flatMap(([id, { model, context }]) => [
-    { path: `agents.${id}.model`, model },
-    ...(context.summaryModel === undefined ? [] : [{ path: `agents.${id}.context.summaryModel`, model: context.summaryModel }]),
-  ]);
+  const named = Object.entries(agents).flatMap(
+    ([
+      id,
+      {
+        model,
+        fallbacks,
+        context: { summaryModel },
+      },
+    ]) => [
+      { path: `agents.${id}.model`, model },
+      ...fallbacks.map((fallback, i) => ({ path: `agents.${id}.fallbacks.${i}`, model: fallback })),
+      ...(summaryModel === undefined ? [] : [{ path: `agents.${id}.context.summaryModel`, model: summaryModel }]),
+    ],
+  );
   return named.flatMap(({ path, model }) => {
-    const provider = model.slice(0, model.indexOf('/'));
-    if (provider === 'scripted') return [];
-    if (provider !== 'openai')
-      return [{ path, message: `${JSON.stringify(provider)} is no provider; allowed: openai/<model>, scripted/demo` }];
-    if (openai?.apiKey !== undefined || openai?.baseUrl !== undefined) return [];
-    return [
-      { path, message: 'needs OpenAI, which is not configured; set OPENAI_API_KEY or OPENAI_BASE_URL, or use scripted/demo' },
-    ];
+    const message = isModelName(model) ? unknownProvider(model, models.providers) : unknownAlias(model, models.aliases);
+    return message === undefined ? [] : [{ path, message }];
   });
 }
 
 /** A limit that can't be reached would only look like one. */
 function missingPrices({ agents }: TenantConfig, { models }: Config): ConfigProblem[] {
-  return Object.entries(agents).flatMap(([id, { maxTurnCost, model }]) =>
-    maxTurnCost === 0 || Object.hasOwn(models.prices, model)
-      ? []
-      : [
-          {
-            path: `agents.${id}.maxTurnCost`,
-            message: `needs the price of ${model}; set models.prices.${JSON.stringify(model)}`,
-          },
-        ],
+  return Object.entries(agents).flatMap(([id, { maxTurnCost, model, fallbacks }]) =>
+    [model, ...fallbacks]
+      .filter((name) => maxTurnCost > 0 && !Object.hasOwn(models.prices, name))
+      .map((name) => ({
+        path: `agents.${id}.maxTurnCost`,
+        message: `needs the price of ${name}; set models.prices.${JSON.stringify(name)}`,
+      })),
   );
 }
 

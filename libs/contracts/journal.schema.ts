@@ -61,6 +61,7 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     decision: parkDecisionSchema,
     text: z.string(),
   }),
-  z.object({ k: z.literal('error'), code: z.string(), message: z.string() }),
+  /** `calls`: model calls that failed in this attempt (MO-3). */
+  z.object({ k: z.literal('error'), code: z.string(), message: z.string(), calls: z.number().optional() }),
 ]);
 export type JournalEntry = z.infer<typeof journalEntrySchema>;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
+import { EverySecond } from './every-second.js';
 
 /** One model under one provider key: what providers count limits by. */
 export interface BudgetName {
@@ -46,15 +47,13 @@ interface SaidLimit {
 }
 
 const WINDOW_MS = 60_000;
-/** How soon a runner hears of a budget that another one has learned. */
-const REFRESH_MS = 1000;
 
 const script = loadScript(import.meta.dirname, 'model-budget', 'time');
 
 /** Requests and tokens per minute of every provider key and model, shared by all runners on Redis time (QU-5, G6). */
 export class ModelBudgets {
   #known: ReadonlySet<string> = new Set();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #poll = new EverySecond(() => this.#refresh());
 
   /** @param windowMs what providers call a minute; tests make it shorter */
   constructor(
@@ -65,13 +64,11 @@ export class ModelBudgets {
 
   /** Follows which budgets there are, until `stop`. */
   async start(): Promise<void> {
-    await this.#refresh();
-    this.#timer = setInterval(() => void this.#refresh().catch(() => undefined), REFRESH_MS);
-    this.#timer.unref();
+    await this.#poll.start();
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#poll.stop();
   }
 
   /** Whether there is anything to ask for: limits or a pause were learned, here or elsewhere. No round trip. */

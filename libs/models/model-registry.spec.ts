@@ -7,7 +7,13 @@ const registry = new ModelRegistry([provider('openai'), provider('scripted')]);
 
 describe('model names', () => {
   test('MO-1 provider/model is split at the first slash', () => {
-    expect(registry.resolve('openai/org/model:free')).toMatchObject({ provider: { id: 'openai' }, model: 'org/model:free' });
+    expect(registry.resolve('openai/org/model:free')).toMatchObject({ keys: [{ id: 'openai' }], model: 'org/model:free' });
+  });
+
+  test('MO-3 an alias is as good as the name, and several keys are one provider', () => {
+    const several = new ModelRegistry([provider('a'), provider('b'), provider('a')]).under({ fast: 'a/m' });
+    expect(several.resolve('fast')).toMatchObject({ keys: [{ id: 'a' }, { id: 'a' }], model: 'm' });
+    expect(() => several.resolve('slow')).toThrow('"slow" is no model name');
   });
 
   test.each([

@@ -66,6 +66,17 @@ export class Metrics {
     'model',
   ]);
 
+  readonly modelFailures = this.counter(
+    'model_failures_total',
+    'Failed calls of models that others stand in for; decision: again (the same once more), next, end (nobody is left)',
+    ['model', 'code', 'decision'],
+  );
+  readonly modelFailover = this.histogram(
+    'model_failover_seconds',
+    'From the first call that failed to the one that was answered',
+    FAST,
+  );
+
   readonly outboundMessages = this.counter('outbound_messages_total', 'Messages that reached their final state', [
     'channel',
     'mode',

@@ -3,7 +3,7 @@ import { ConfigSource, tenantConfig } from '#config';
 import type { AskedCommand, ControlAnswer, ControlCommand } from './control-command.js';
 import { SessionFacts } from './session-facts.js';
 
-/** The models that the configuration names: of the tenant's agents, with a price, with a window. */
+/** The models that the configuration names: of the tenant's agents, with an alias, with a price, with a window. */
 @Injectable()
 export class ModelsCommand implements ControlCommand {
   readonly name = 'models';
@@ -18,12 +18,14 @@ export class ModelsCommand implements ControlCommand {
     const { agents = {} } = tenantConfig(this.config.current, envelope.tenant) ?? {};
     const { model: standard } = this.facts.agent(envelope);
     const named = [
-      ...Object.values(agents).map(({ model }) => model),
+      ...Object.values(agents).flatMap(({ model, fallbacks }) => [model, ...fallbacks]),
+      ...Object.values(models.aliases),
       ...Object.keys(models.prices),
       ...Object.keys(models.windows),
     ];
     const names = [...new Set([standard, ...named])].sort();
-    const lines = names.map((name) => (name === standard ? `${name} (default)` : name));
-    return { reply: lines.join('\n'), details: { models: names, default: standard } };
+    const aliasesOf = (name: string) => Object.keys(models.aliases).filter((alias) => models.aliases[alias] === name);
+    const lines = names.map((name) => [name, ...aliasesOf(name)].join(', ') + (name === standard ? ' (default)' : ''));
+    return { reply: lines.join('\n'), details: { models: names, aliases: models.aliases, default: standard } };
   }
 }

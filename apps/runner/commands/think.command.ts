@@ -14,7 +14,10 @@ export const thinkCommand: OrderedCommand = async ({ turn, args, agent, models, 
     await session.changeSettings({ thinking: null });
     return { reply: 'Thinking: as the model likes, from the next message on.' };
   }
-  const { provider, model: name } = models.resolve(model);
+  const {
+    keys: [provider],
+    model: name,
+  } = models.resolve(model);
   const level = nearestLevel(provider.thinkingLevels?.(name) ?? [], asked);
   if (!level) return { reply: `${model} has no thinking levels that I can set. Nothing has changed.` };
   await session.changeSettings({ thinking: asked });

@@ -36,7 +36,7 @@ const LIMIT_KINDS = new Set(['rate_limit_error', 'rate_limit_exceeded', 'RESOURC
 
 type Retriable = 'timeout' | 'rate_limit' | 'overloaded' | 'server_error' | 'network';
 type Final = 'auth' | 'auth_permanent' | 'billing' | 'context_overflow' | 'model_not_found' | 'format';
-type FailureCode = Retriable | Final;
+export type FailureCode = Retriable | Final;
 
 const SAYS: Record<FailureCode, string> = {
   timeout: 'did not answer in time',

@@ -1,0 +1,21 @@
+import type { Clock } from '#kernel';
+import type { CandidateHealth } from './candidate.js';
+
+/** What the candidates of a turn did, for logs and metrics. */
+export type FailoverEvent =
+  | { kind: 'failed'; model: string; code: string; decision: 'again' | 'next' | 'end'; error: unknown }
+  /** `asked` did not answer, or not at once. `lostMs`: from the first question to the one that was answered. */
+  | { kind: 'answered'; model: string; asked: string; lostMs: number };
+
+export interface ChainParts {
+  health: CandidateHealth;
+  clock: Clock;
+  /** Failed calls the turn may still make; counted down here. */
+  failuresLeft: { count: number };
+  /** Tokens that a model takes in one request. */
+  windowOf(provider: string, model: string): number;
+  /** Must not throw. */
+  report(event: FailoverEvent): void;
+  random?: () => number;
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
