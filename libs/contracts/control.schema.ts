@@ -11,7 +11,6 @@ export type CancelHint = z.infer<typeof cancelHintSchema>;
 /** Best-effort hints between processes; the durable truth is what `begin` and `step` read (protocol 5). */
 export const CONTROL = {
   cancel: 'turnpike.cancel',
-  steer: 'turnpike.steer',
   configChanged: 'turnpike.config.changed',
   catalogChanged: 'turnpike.catalog.changed',
 } as const;

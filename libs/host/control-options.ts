@@ -24,9 +24,6 @@ export function controlOptions(redisUrl: string) {
   };
 }
 
-export const steerHintSchema = z.object({ session: z.string() });
-export type SteerHint = z.infer<typeof steerHintSchema>;
-
 /** The part of an ioredis connection that is used on those the transport opened. */
 export interface Link {
   readonly status: string;

@@ -44,12 +44,11 @@ function isReady(subscribed: ControlSubscriber): boolean {
   }
 }
 
-test('QU-3 cancel, steer, config and catalog hints reach every process', async () => {
+test('QU-3 cancel, config and catalog hints reach every process', async () => {
   const publisher = closeLater(new ControlPublisher(redis.url, logger));
   const both = [subscriber(redis.url, 100), subscriber(redis.url, 100)];
   const heard: string[] = [];
   for (const { subscribed, ready } of both) {
-    subscribed.onSteer(({ session }) => heard.push(`steer ${session}`));
     subscribed.onConfigChanged(() => heard.push('config'));
     subscribed.onCatalogChanged(() => heard.push('catalog'));
     expect(ready()).toBe(false);
@@ -57,10 +56,9 @@ test('QU-3 cancel, steer, config and catalog hints reach every process', async (
     await expect.poll(ready).toBe(true);
   }
   publisher.cancel(hint);
-  publisher.steer({ session: 's2' });
   publisher.configChanged();
   publisher.catalogChanged();
-  await expect.poll(() => [...heard].sort()).toEqual(['catalog', 'catalog', 'config', 'config', 'steer s2', 'steer s2']);
+  await expect.poll(() => [...heard].sort()).toEqual(['catalog', 'catalog', 'config', 'config']);
   expect(both.map(({ cancels }) => cancels)).toEqual([[hint], [hint]]);
 });
 

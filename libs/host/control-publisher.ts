@@ -2,7 +2,7 @@ import { ClientRedis } from '@nestjs/microservices';
 import { CONTROL, type CancelHint } from '#contracts';
 import { describeError } from '#kernel';
 import type { Logger } from '#telemetry';
-import { controlOptions, type Link, type SteerHint } from './control-options.js';
+import { controlOptions, type Link } from './control-options.js';
 
 /**
  * Tells the other processes something at once. Best effort: it never throws and never makes the caller wait;
@@ -21,11 +21,6 @@ export class ControlPublisher {
   /** Stop a turn, running or queued. */
   cancel(hint: CancelHint): void {
     this.emit(CONTROL.cancel, hint);
-  }
-
-  /** Mail came for a session whose turn runs. */
-  steer(hint: SteerHint): void {
-    this.emit(CONTROL.steer, hint);
   }
 
   configChanged(): void {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { cancelHintSchema, CONTROL, type CancelHint } from '#contracts';
 import { describeError, systemClock, type Clock } from '#kernel';
 import type { Logger } from '#telemetry';
-import { controlOptions, steerHintSchema, type Link, type SteerHint } from './control-options.js';
+import { controlOptions, type Link } from './control-options.js';
 
 export interface ControlSubscriberOptions {
   redisUrl: string;
@@ -44,10 +44,6 @@ export class ControlSubscriber {
   /** Listeners are added before `start`; what they throw is logged. */
   onCancel(listener: (hint: CancelHint) => void): void {
     this.on(CONTROL.cancel, cancelHintSchema, listener);
-  }
-
-  onSteer(listener: (hint: SteerHint) => void): void {
-    this.on(CONTROL.steer, steerHintSchema, listener);
   }
 
   onConfigChanged(listener: () => void): void {

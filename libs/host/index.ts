@@ -1,4 +1,3 @@
-export type { SteerHint } from './control-options.js';
 export { ControlPublisher } from './control-publisher.js';
 export { ControlSubscriber, type ControlSubscriberOptions } from './control-subscriber.js';
 export { reportHookFailures } from './hook-failures.js';
