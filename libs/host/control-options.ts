@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 const RECONNECT_MS = 500;
 /** A command without an answer for this long means that the link is dead, though nobody closed it. */
 const SOCKET_TIMEOUT_MS = 5000;
