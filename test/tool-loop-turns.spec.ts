@@ -49,6 +49,18 @@ describe('turns that get nowhere', () => {
   });
 });
 
+proves('TU-9', 'a result that its tool lets turns share is found by the next session', async () => {
+  const search: Line = { toolCalls: [{ name: 'demo_search', arguments: { query: 'turnpikes' } }] };
+  await world.settled(await world.say(generic('dedupe', 'shared-1'), 'look for it', [search]));
+  const { work } = world.platform;
+  const [key = '', ...more] = await work.keys('tr:*');
+  expect([await work.get(key), more]).toEqual([expect.stringMatching(/^Demo results for "turnpikes"/), []]);
+  expect(await work.pttl(key)).toBeLessThanOrEqual(300_000);
+  await work.set(key, 'what was kept', 'KEEPTTL');
+  const { messages } = await world.settled(await world.say(generic('dedupe', 'shared-2'), 'look again', [search]));
+  expect(messages).toContainEqual(expect.objectContaining({ role: 'tool', text: 'what was kept' }));
+});
+
 describe('answers that are none', () => {
   proves(
     ['TU-8', 'B017'],

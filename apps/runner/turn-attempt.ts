@@ -14,8 +14,8 @@ import {
 import type { AgentConfig, Config } from '#config';
 import type { CancelReason, Envelope, JournalEntry, TurnRecord, Usage, UserMessage } from '#contracts';
 import { checkpoint, systemClock, TerminalError } from '#kernel';
-import type { Relay } from '#lanes';
-import type { ClaimedSession, Receipts } from '#sessions';
+import type { Platform } from '#host';
+import type { ClaimedSession } from '#sessions';
 import type { Logger, Metrics, TurnLog } from '#telemetry';
 import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
@@ -35,8 +35,7 @@ export interface AttemptParts {
   agents: AgentParts;
   calls: ModelCalls;
   session: ClaimedSession;
-  relay: Relay;
-  receipts: Receipts;
+  platform: Pick<Platform, 'relay' | 'receipts' | 'toolResults'>;
   channel: ChannelCapabilities;
   metrics: Metrics;
   log: TurnLog;
@@ -67,7 +66,8 @@ export class TurnAttempt {
   ) {
     const [envelope] = turn.envelopes;
     this.cancelReason = turn.cancelReason;
-    const { session, relay, receipts, log, channel, config } = parts;
+    const { session, log, channel, config } = parts;
+    const { relay, receipts } = parts.platform;
     this.events = new TurnEventWriter(session, turn.claim.fence, envelope.watched);
     this.history = historyOf(turn.history, parts.agent.maxHistoryTurns, turn.id);
     this.progress.compaction = this.history.carried;
@@ -125,6 +125,8 @@ export class TurnAttempt {
       join: () => this.join(),
       emit: (event) => this.events.emit(event),
       log: (_, call) => this.logTool(call),
+      toolAbandoned: (tool) => parts.metrics.toolsAbandoned.inc({ tool }),
+      sharedResults: parts.platform.toolResults,
     };
     return runTurn(input, deps, this.signal);
   }

@@ -198,9 +198,8 @@ export class TurnService {
   }
 
   private attempt(turn: ClaimedTurn, signal: AbortSignal, agent: AgentConfig, activation: OfTurn): TurnAttempt {
-    const { relay, receipts } = this.platform;
     const channel = this.capabilitiesOf(turn);
-    const { agents, calls, metrics, log, logger } = this;
+    const { agents, calls, platform, metrics, log, logger } = this;
     const session = this.sessionOf(turn);
     const onStep = () => activation.cleared();
     const takeMore = async () => {
@@ -210,7 +209,7 @@ export class TurnService {
     };
     return new TurnAttempt(
       turn,
-      { config: this.config, agent, agents, calls, session, relay, receipts, channel, metrics, log, logger, onStep, takeMore },
+      { config: this.config, agent, agents, calls, session, platform, channel, metrics, log, logger, onStep, takeMore },
       signal,
     );
   }

@@ -1,6 +1,6 @@
 export type { ModelEvent, ModelProvider, ModelRequest, SaidLimit, ToolSpec } from './model-port.js';
 export type { Tool, ToolContext, ToolEffect, ToolResult } from './tool-port.js';
-export type { SendRequest, SendState, Step, StepReply, TurnSends } from './turn-port.js';
+export type { SendRequest, SendState, SharedCall, SharedResults, Step, StepReply, TurnSends } from './turn-port.js';
 export type {
   Assembled,
   Compaction,

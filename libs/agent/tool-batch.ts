@@ -4,6 +4,7 @@ import { observation } from './observation.js';
 import { ResultWriter } from './result-writer.js';
 import { idsOf, recordAll, type RunningTurn } from './running-turn.js';
 import { failuresInARow } from './tool-failures.js';
+import { writeShared } from './shared-results.js';
 import { findTool } from './tool-names.js';
 import type { ToolPlan } from './tool-plan.js';
 import type { ToolResult } from './tool-port.js';
@@ -100,7 +101,11 @@ export class ToolBatch {
   }
 
   #runOnce(plan: Extract<ToolPlan, { kind: 'run' }>): Promise<ToolResult> {
-    const run = (): Promise<ToolResult> => runTool(this.turn, plan, this.#stop);
+    const run = async (): Promise<ToolResult> => {
+      const result = await runTool(this.turn, plan, this.#stop);
+      writeShared(this.turn, plan.tool, plan.edited ?? this.turn.journal.argumentsOf(plan.call), result);
+      return result;
+    };
     if (plan.shared === undefined) return run();
     const running = this.#runs.get(plan.shared) ?? run();
     this.#runs.set(plan.shared, running);

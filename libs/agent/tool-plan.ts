@@ -6,6 +6,7 @@ import { ReusableResults } from './reusable-results.js';
 import { idsOf, type RunningTurn } from './running-turn.js';
 import { failuresInARow } from './tool-failures.js';
 import { findTool } from './tool-names.js';
+import { readShared } from './shared-results.js';
 import type { ToolResult } from './tool-port.js';
 import type { ToolRun } from './tool-run.js';
 import type { Resolved } from './turn-journal.js';
@@ -43,8 +44,9 @@ export async function planCall(turn: RunningTurn, call: ToolCall): Promise<ToolP
   if (decided.refused !== undefined) return known(call, observation.refused(tool.name, decided.refused));
   const { args, edited, approval } = decided;
   if (approval) return { kind: 'parked', call, park: approvalOf(call, approval, args) };
-  const shared = ReusableResults.key(tool, edited ?? journal.argumentsOf(call));
-  const before = reusable.get(shared);
+  const given = edited ?? journal.argumentsOf(call);
+  const shared = ReusableResults.key(tool, given);
+  const before = reusable.get(shared) ?? (await readShared(turn, tool, given));
   return before ? known(call, before) : { kind: 'run', call, tool, args, edited, shared };
 }
 

@@ -31,10 +31,14 @@ export interface Tool extends ToolSpec {
   effect: ToolEffect;
   /** ms; default 120,000. */
   timeoutMs?: number;
+  /** After its signal at the time limit it may still end with a result of its own for this long, ms; default 1000. Then it is abandoned. */
+  graceMs?: number;
   /** Runs beside the other calls of an answer when all of them may (TU-2); default: when it is pure. */
   parallelSafe?: boolean;
   /** Its result changes by itself, so it is never reused for an equal call (TU-9): a clock, a poll. */
   volatile?: boolean;
+  /** Turns and sessions of one tenant share its results for this long, ms (TU-9). For a pure tool whose result depends on its arguments alone. */
+  cacheTtlMs?: number;
   /** Stops within 1 s of `signal`. A throw becomes an error observation for the model (TU-5), except LeaseLostError. */
   execute(args: Record<string, unknown>, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
 }

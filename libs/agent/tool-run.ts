@@ -5,9 +5,10 @@ import { HookedSends } from './hooks/hooked-sends.js';
 import { observation } from './observation.js';
 import { idsOf, type RunningTurn } from './running-turn.js';
 import type { Tool, ToolResult } from './tool-port.js';
-import { underSignal } from './under-signal.js';
+import { withGrace } from './abandonment.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
+const DEFAULT_GRACE_MS = 1000;
 
 /** What a call is run with. */
 export interface ToolRun {
@@ -28,7 +29,12 @@ export async function runTool(turn: RunningTurn, { call, tool, args }: ToolRun, 
   const sends = new GuardedSends(turn.deps.sends, signal);
   const context = { ...idsOf(turn), callId: call.id, sends: new HookedSends(turn, sends) };
   try {
-    const result = await underSignal(signal, () => tool.execute(args, context, signal));
+    const result = await withGrace(() => tool.execute(args, context, signal), {
+      stop,
+      signal,
+      graceMs: tool.graceMs ?? DEFAULT_GRACE_MS,
+      onAbandoned: () => turn.deps.toolAbandoned?.(tool.name),
+    });
     if (sends.failure) throw sends.failure.error;
     return result;
   } catch (error) {

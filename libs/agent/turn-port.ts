@@ -34,3 +34,20 @@ export interface TurnSends {
 
 /** Appends entries to the turn's journal in one fenced write. Throws LeaseLostError when the claim is gone. */
 export type Step = (entries: readonly JournalEntry[]) => Promise<StepReply>;
+
+/** What two calls must have in common to share a result. */
+export interface SharedCall {
+  tenant: string;
+  tool: string;
+  /** Of the tool's parameters and description: a tool that changes starts anew. */
+  version: string;
+  /** Canonical JSON. */
+  arguments: string;
+}
+
+/** Results of pure tools that turns and sessions of one tenant share (TU-9). Best effort: none is always right. */
+export interface SharedResults {
+  read(call: SharedCall): Promise<string | undefined>;
+  /** @param ttlMs how old a result may become */
+  write(call: SharedCall, text: string, ttlMs: number): Promise<void>;
+}

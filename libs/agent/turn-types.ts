@@ -7,7 +7,7 @@ import type { LoopLimits } from './loops/loop-detector.js';
 import type { ModelPrice, ModelProvider } from './model-port.js';
 import type { Tool } from './tool-port.js';
 import type { TurnProgress } from './turn-progress.js';
-import type { Step, TurnSends } from './turn-port.js';
+import type { SharedResults, Step, TurnSends } from './turn-port.js';
 
 export interface TurnInput {
   turn: string;
@@ -81,6 +81,10 @@ export interface TurnDeps {
   clock: Clock;
   /** Each call that has ended (OUT-4). */
   log?: (message: 'Tool call ended', fields: ToolCallLog) => void;
+  /** A tool went on after its signal and its grace: it is no longer waited for. Also called after the turn has ended. */
+  toolAbandoned?(tool: string): void;
+  /** Where tools that declare a `cacheTtlMs` find results of earlier turns; default: nowhere. */
+  sharedResults?: SharedResults;
   /** How the model's window is filled (CX-1); default: the built-in engine. */
   context?: ContextSettings;
   /** Pass one in to see how far a rejected turn came. */

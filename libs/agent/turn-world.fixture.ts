@@ -38,7 +38,7 @@ export class TurnWorld implements TurnSends {
     name: string,
     effect: ToolEffect,
     execute: Tool['execute'] = async () => ({ text: `${name} done`, isError: false }),
-    options: Pick<Tool, 'timeoutMs' | 'parallelSafe' | 'volatile'> = {},
+    options: Pick<Tool, 'timeoutMs' | 'graceMs' | 'cacheTtlMs' | 'parallelSafe' | 'volatile'> = {},
   ): this {
     const tool: Tool = {
       name,

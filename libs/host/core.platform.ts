@@ -17,7 +17,7 @@ import {
 } from '#lanes';
 import { connect, Keyspace, RedisMemory, Subscriptions, type RedisClient } from '#redis';
 import { conversationKey } from '#routing';
-import { EventLog, Parks, Receipts, Sessions } from '#sessions';
+import { EventLog, Parks, Receipts, Sessions, ToolResults } from '#sessions';
 import type { Logger } from '#telemetry';
 
 /** Receipts outlive the age at which a delivery is given up, so a row relayed twice is always recognised. */
@@ -51,6 +51,7 @@ export class Platform {
   readonly parks: Parks;
   readonly events: EventLog;
   readonly receipts: Receipts;
+  readonly toolResults: ToolResults;
   readonly receiptTtlMs: number;
   private readonly connections: RedisClient[];
 
@@ -82,6 +83,7 @@ export class Platform {
     this.sessions = new Sessions(this.request, this.mailboxes, this.turns, this.keyspace);
     this.parks = new Parks(this.request, this.keyspace);
     this.events = new EventLog(this.request, this.subscriptions, this.keyspace);
+    this.toolResults = new ToolResults(this.request, this.keyspace, this.memory);
     this.receipts = new Receipts(this.work, this.subscriptions, this.keyspace, conversationOf);
   }
 

@@ -119,6 +119,11 @@ export class Keyspace {
     return `{${this.namespace}access}:${name}`;
   }
 
+  /** Of no bucket: nothing else is read or written with it. */
+  toolResult(digest: string): string {
+    return `${this.namespace}tr:${digest}`;
+  }
+
   /** Limits span buckets, so they live in a slot of their own. */
   limits(name: string): string {
     return `{${this.namespace}limits}:${name}`;

@@ -40,6 +40,9 @@ export class Metrics {
   readonly leaseLost = this.counter('lease_lost_total', 'Claims lost to another process', ['lane']);
   readonly steps = this.counter('step_total', 'Steps written to journals', ['kind']);
   readonly toolCalls = this.counter('tool_calls_total', 'Tool calls that ended', ['outcome']);
+  readonly toolsAbandoned = this.counter('tools_abandoned_total', 'Tools that went on after their signal and their grace', [
+    'tool',
+  ]);
   readonly compactions = this.counter('compactions_total', 'Conversations that were summarised; outcome: done, failed', [
     'outcome',
   ]);

@@ -9,6 +9,8 @@ interface ToolDefinition<S extends z.ZodObject> {
   effect: ToolEffect;
   /** ms */
   timeoutMs?: number;
+  /** ms */
+  cacheTtlMs?: number;
   volatile?: boolean;
   parallelSafe?: boolean;
   execute(args: z.output<S>, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
@@ -16,7 +18,7 @@ interface ToolDefinition<S extends z.ZodObject> {
 
 /** Makes a tool whose `execute` sees checked arguments only; wrong ones are told to the model and nothing runs. */
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
-  const { name, description, schema, effect, timeoutMs, volatile, parallelSafe, execute } = definition;
+  const { name, description, schema, effect, timeoutMs, cacheTtlMs, volatile, parallelSafe, execute } = definition;
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' });
   return {
     name,
@@ -24,6 +26,7 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
     parameters,
     effect,
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(cacheTtlMs !== undefined && { cacheTtlMs }),
     ...(volatile && { volatile }),
     ...(parallelSafe !== undefined && { parallelSafe }),
     async execute(args, context, signal) {

@@ -12,6 +12,7 @@ export const demoSearchTool: Tool = defineTool({
   description: 'A search over a small invented demo corpus (no network, not real results).',
   schema: z.object({ query: z.string().min(1) }),
   effect: 'pure',
+  cacheTtlMs: 300_000,
   async execute({ query }) {
     const seed = createHash('sha256').update(query).digest();
     const lines = Array.from({ length: RESULTS }, (_, index) => {
