@@ -6,6 +6,7 @@ import { startRedis } from '../redis-server.js';
 import type { ChildOptions } from './bench-child.js';
 import { benchOptions, type BenchOptions } from './options.js';
 import { compare } from './comparison.js';
+import { measureFailover } from './failover-phase.js';
 import { measureFairness } from './fairness-phase.js';
 import { measureFootprint } from './footprint.js';
 import { measureHttp } from './http-phase.js';
@@ -78,6 +79,8 @@ async function bench(
   const fairness = await measureFairness(client, quiet, say);
   const budget = await simulateBudget(redisUrl);
   say('the budget of a model key');
+  const failover = await measureFailover();
+  say('failover');
   const machine = {
     cores: cpus().length,
     cpu: cpus()[0]?.model ?? 'unknown',
@@ -96,6 +99,7 @@ async function bench(
     turns,
     fairness,
     budget,
+    failover,
   };
 }
 

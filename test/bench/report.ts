@@ -1,5 +1,7 @@
 import type { Comparison } from './comparison.js';
 import type { FairnessFigures } from './fairness-phase.js';
+import type { FailoverFigures } from './failover-phase.js';
+import { failoverLines, missedByFailover } from './failover-report.js';
 import { fairnessLines, missedByFairness } from './fairness-report.js';
 import type { Footprint } from './footprint.js';
 import type { HttpFigures } from './http-phase.js';
@@ -26,6 +28,7 @@ export interface Report {
   turns: TurnFigures;
   fairness: FairnessFigures;
   budget: BudgetFigures;
+  failover: FailoverFigures;
 }
 
 /** Bytes of an idle session's head at most (G7). */
@@ -45,7 +48,7 @@ const SPEED_ROWS: readonly [string, (load: Load) => number, number][] = [
 ];
 
 /** What was promised and does not hold, in words. */
-export function missedTargets({ comparisons, footprint, turns, fairness, budget }: Report): string[] {
+export function missedTargets({ comparisons, footprint, turns, fairness, budget, failover }: Report): string[] {
   const slow = comparisons.filter(({ ratio, target }) => !(ratio >= target));
   const { idle, idleAfter10 } = footprint;
   return [
@@ -57,6 +60,7 @@ export function missedTargets({ comparisons, footprint, turns, fairness, budget 
     ...missedByTurns(turns),
     ...missedByFairness(fairness),
     ...missedByBudget(budget),
+    ...missedByFailover(failover),
   ];
 }
 
@@ -96,6 +100,7 @@ export function table(report: Report): string {
     ...turnLines(report.turns),
     ...fairnessLines(report.fairness),
     ...budgetLines(report.budget),
+    ...failoverLines(report.failover),
     '',
     missed.length === 0 ? 'all targets met' : `MISSED: ${missed.join('; ')}`,
   ];
