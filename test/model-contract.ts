@@ -1,63 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import { describe, expect, test } from 'vitest';
 import type { ChatMessage } from '#contracts';
-import type { Wire } from './fakes/wires/wire.js';
-
-export const KEY = 'a-secret-key-of-the-test';
-const USAGE = { inputTokens: 30, outputTokens: 7 };
-const REQUEST: ModelRequest = { model: 'm', system: 'be kind', messages: [{ role: 'user', text: 'hi' }], tools: [] };
-
-export interface ModelContract {
-  wire: Wire;
-  /** A provider that talks to this server with KEY. */
-  provider(options: { baseUrl: string; idleTimeoutMs?: number }): ModelProvider;
-}
-
-type Respond = (response: ServerResponse, body: string, request: IncomingMessage) => void;
-
-/** A bare server, because these are the streams that well-behaved servers never send. */
-async function serve(contract: ModelContract, respond: Respond, idleTimeoutMs?: number) {
-  const closed = Promise.withResolvers<void>();
-  const server = createServer(async (request, response) => {
-    response.once('close', () => closed.resolve());
-    let body = '';
-    for await (const part of request.setEncoding('utf8')) body += part;
-    respond(response, body, request);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    provider: contract.provider({ baseUrl, ...(idleTimeoutMs !== undefined && { idleTimeoutMs }) }),
-    closed: closed.promise,
-  };
-}
-
-async function collect(provider: ModelProvider, request = REQUEST, signal = new AbortController().signal): Promise<ModelEvent[]> {
-  const events: ModelEvent[] = [];
-  for await (const event of provider.stream(request, signal)) events.push(event);
-  return events;
-}
-
-const textOf = (events: readonly ModelEvent[]) => events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+import { answers, collect, KEY, REQUEST, serve, textOf, USAGE, type ModelContract } from './fakes/hostile-model-server.js';
+import { streamContract } from './model-stream-contract.js';
 
 /** What every provider promises, whatever its wire: whole answers or errors, told apart the same way (MO-1, MO-2, MO-3). */
 export function modelContract(name: string, contract: ModelContract): void {
   const { wire } = contract;
-  const answers =
-    (...frames: string[]): Respond =>
-    (response) => {
-      response.writeHead(200, { 'content-type': wire.contentType });
-      response.end(frames.join(''));
-    };
-  const whole = (...frames: string[]) => answers(...wire.opening(), ...frames, ...wire.closing('stop', USAGE));
+  const whole = (...frames: string[]) => answers(wire, ...wire.opening(USAGE), ...frames, ...wire.closing('stop', USAGE));
+
+  streamContract(name, contract);
 
   describe(`model contract: ${name}`, () => {
     test('MO-2 a text comes in pieces, then what was counted, and the stop comes last', async () => {
@@ -76,7 +29,7 @@ export function modelContract(name: string, contract: ModelContract): void {
       ]);
       const { provider } = await serve(
         contract,
-        answers(...wire.opening(), wire.text('let me see'), ...frames, ...wire.closing('tool_calls', USAGE)),
+        answers(wire, ...wire.opening(), wire.text('let me see'), ...frames, ...wire.closing('tool_calls', USAGE)),
       );
       const events = await collect(provider);
       const calls = events.flatMap((event) => (event.type === 'tool_call' ? [event] : []));
@@ -90,7 +43,10 @@ export function modelContract(name: string, contract: ModelContract): void {
     });
 
     test.each(wire.stops)('MO-2 the reason %s of a stop is told', async (reason) => {
-      const { provider } = await serve(contract, answers(...wire.opening(), wire.text('x'), ...wire.closing(reason, USAGE)));
+      const { provider } = await serve(
+        contract,
+        answers(wire, ...wire.opening(), wire.text('x'), ...wire.closing(reason, USAGE)),
+      );
       expect((await collect(provider)).at(-1)).toEqual({ type: 'stop', reason });
     });
 
@@ -103,7 +59,7 @@ export function modelContract(name: string, contract: ModelContract): void {
 
     test('TU-8 an answer that is not ended is an error, however it breaks off', async () => {
       const half = [...wire.opening(), wire.text('half')];
-      const ended = await serve(contract, answers(...half));
+      const ended = await serve(contract, answers(wire, ...half));
       // Some SDKs notice it themselves.
       const code = expect.stringMatching(/^(?:stream_truncated|network)$/) as string;
       await expect(collect(ended.provider)).rejects.toMatchObject({ name: 'TransientError', code });
@@ -112,12 +68,15 @@ export function modelContract(name: string, contract: ModelContract): void {
         response.write(half.join(''), () => response.destroy());
       });
       await expect(collect(cut.provider)).rejects.toMatchObject({ name: 'TransientError' });
-      const garbage = await serve(contract, answers(wire.text('half').slice(0, -9), '\n\n'));
+      const garbage = await serve(contract, answers(wire, wire.text('half').slice(0, -9), '\n\n'));
       await expect(collect(garbage.provider)).rejects.toMatchObject({ name: 'TransientError' });
     });
 
     test('MO-2 an error in the middle of an answer is an error, and the key is in no message', async () => {
-      const { provider } = await serve(contract, answers(...wire.opening(), wire.text('a'), wire.errorInStream(`busy ${KEY}`)));
+      const { provider } = await serve(
+        contract,
+        answers(wire, ...wire.opening(), wire.text('a'), wire.errorInStream(`busy ${KEY}`)),
+      );
       const failure = await collect(provider).catch((thrown: unknown) => thrown);
       expect(failure).toMatchObject({ name: 'TransientError' });
       expect(String(failure)).not.toContain(KEY);
@@ -133,8 +92,10 @@ export function modelContract(name: string, contract: ModelContract): void {
         for await (const event of provider.stream(REQUEST, stop.signal))
           if (event.type === 'text') stop.abort(new Error('/stop'));
       })();
+      const aborted = once(stop.signal, 'abort').then(() => performance.now());
       await expect(seen).rejects.toThrow('/stop');
       await closed;
+      expect(performance.now() - (await aborted)).toBeLessThan(1000);
     });
 
     test('MO-2 an abort before the first byte closes the socket too', async () => {
@@ -148,7 +109,7 @@ export function modelContract(name: string, contract: ModelContract): void {
       const { provider, closed } = await serve(
         contract,
         (response) => head && response.writeHead(200, { 'content-type': wire.contentType }).flushHeaders(),
-        30,
+        { idleTimeoutMs: 200 },
       );
       await expect(collect(provider)).rejects.toMatchObject({ name: 'TransientError', code: 'timeout' });
       await closed;

@@ -162,6 +162,10 @@ const cases = {
   B046: { behaviour: 'workers go on after pauses, a read-only master and resets', source: 'bullmq#648' },
   B047: { behaviour: 'stop works wherever the turn is, from any replica', source: 'openclaw#11423' },
   B050: { behaviour: 'with Redis away every request is answered 503 within 2 s', source: 'bull#2558' },
+  B054: {
+    behaviour: 'calls of compatible servers come whole, without index, id or name in their pieces',
+    source: 'openai-python#2806',
+  },
   B055: { behaviour: 'all media of a burst reach one turn, an album is one turn', source: 'openclaw#146064' },
   B056: {
     behaviour: 'names, titles and quotes reach the model only inside marks that they cannot close',

@@ -40,6 +40,9 @@ const providerSchema = z.strictObject({
   idleTimeoutMs: ms(1000, 3_600_000)
     .optional()
     .describe('A stream that is silent for this long is an error, ms; default: 300000 for local servers, else 120000'),
+  totalTimeoutMs: ms(1000, 24 * 3_600_000)
+    .optional()
+    .describe('An answer that takes longer is an error, ms; default: none, the turn has a limit of its own'),
   limits: providerLimitsSchema.prefault({}),
 });
 

@@ -4,16 +4,15 @@ import { GoogleProvider } from './google/google-provider.js';
 import { OllamaProvider } from './ollama/ollama-provider.js';
 import { OpenAiChatProvider } from './openai/chat-provider.js';
 import { OpenAiResponsesProvider } from './openai/responses-provider.js';
+import type { AnswerTimes } from './wire/answer-watchdog.js';
 
 /** What every API is told of its server. */
-export interface ProviderSettings {
+export interface ProviderSettings extends AnswerTimes {
   id: string;
   /** Local servers want none. */
   apiKey?: string;
   baseUrl?: string;
   maxOutputTokens?: number;
-  /** ms without a byte of the answer before it counts as hung. */
-  idleTimeoutMs: number;
 }
 
 /** Local servers want no key, most SDKs want some text. */

@@ -1,4 +1,5 @@
-import { modelContract, KEY } from '../../../test/model-contract.js';
+import { KEY } from '../../../test/fakes/hostile-model-server.js';
+import { modelContract } from '../../../test/model-contract.js';
 import { anthropicWire } from '../../../test/fakes/wires/anthropic-wire.js';
 import { AnthropicProvider } from './anthropic-provider.js';
 

@@ -2,12 +2,14 @@ import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import { systemClock, type Clock } from '#kernel';
 import { accountOf } from '../wire/account.js';
+import type { AnswerTimes } from '../wire/answer-watchdog.js';
 import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
 import { toMessages, toSystem, toTools } from './anthropic-messages.js';
 import { readAnthropic } from './anthropic-stream.js';
 
-export interface AnthropicOptions {
+/** `idleTimeoutMs` is 120,000 by default. */
+export interface AnthropicOptions extends AnswerTimes {
   apiKey: string;
   /** Default Anthropic's own. */
   baseUrl?: string;
@@ -15,8 +17,6 @@ export interface AnthropicOptions {
   id?: string;
   /** Tokens of one answer, which this wire wants to be told; default 8192. */
   maxOutputTokens?: number;
-  /** ms without a byte of the answer before it counts as hung; default 120,000. */
-  idleTimeoutMs?: number;
   clock?: Clock;
 }
 
@@ -47,11 +47,12 @@ export class AnthropicProvider implements ModelProvider {
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const { idleTimeoutMs = 120_000, clock = systemClock, apiKey } = this.#options;
+    const { idleTimeoutMs = 120_000, totalTimeoutMs, clock = systemClock, apiKey } = this.#options;
     return streamWire(
       {
         provider: this.id,
         idleMs: idleTimeoutMs,
+        totalMs: totalTimeoutMs,
         open: (until) => this.#open(request, until),
         read: readAnthropic,
         failureOf: (error) => wireFailure(this.id, factsOf(error), clock, (text) => text.replaceAll(apiKey, '[key]')),

@@ -19,14 +19,14 @@ export async function* readAnthropic(pieces: AsyncIterable<RawMessageStreamEvent
   for await (const piece of pieces) {
     switch (piece.type) {
       case 'message_start':
-        counted = piece.message.usage;
+        counted = { ...piece.message.usage };
         break;
       case 'content_block_start':
         if (piece.content_block.type === 'text' && piece.content_block.text)
           yield { type: 'text', text: piece.content_block.text };
         if (piece.content_block.type === 'tool_use') {
           const { id, name } = piece.content_block;
-          open.set(piece.index, { id, name, arguments: '' });
+          open.set(piece.index, { id: id || '', name, arguments: '' });
         }
         break;
       case 'content_block_delta':
@@ -39,11 +39,11 @@ export async function* readAnthropic(pieces: AsyncIterable<RawMessageStreamEvent
         break;
       }
       case 'message_delta':
-        counted = { ...counted, ...present(piece.usage) };
+        counted = { ...counted, ...present(piece.usage ?? {}) };
         if (piece.delta.stop_reason) reason = STOP_REASONS[piece.delta.stop_reason] ?? 'stop';
         break;
       case 'message_stop':
-        yield { type: 'usage', usage: usageOf(counted) };
+        if (Object.keys(counted).length > 0) yield { type: 'usage', usage: usageOf(counted) };
         if (reason !== undefined) yield { type: 'stop', reason };
     }
   }
@@ -53,8 +53,8 @@ function* deltaOf(
   { index, delta }: Extract<RawMessageStreamEvent, { type: 'content_block_delta' }>,
   open: ReadonlyMap<number, ToolCall>,
 ): Generator<ModelEvent> {
-  if (delta.type === 'text_delta') yield { type: 'text', text: delta.text };
-  if (delta.type === 'thinking_delta') yield { type: 'reasoning', text: delta.thinking };
+  if (delta.type === 'text_delta' && delta.text) yield { type: 'text', text: delta.text };
+  if (delta.type === 'thinking_delta' && delta.thinking) yield { type: 'reasoning', text: delta.thinking };
   const call = open.get(index);
   if (delta.type === 'input_json_delta' && call) call.arguments += delta.partial_json;
 }

@@ -3,19 +3,19 @@ import { z } from 'zod';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import { systemClock, type Clock } from '#kernel';
 import { accountOf } from '../wire/account.js';
+import type { AnswerTimes } from '../wire/answer-watchdog.js';
 import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
 import { toContents, toTools } from './google-messages.js';
 import { readGoogle } from './google-stream.js';
 
-export interface GoogleOptions {
+/** `idleTimeoutMs` is 120,000 by default. */
+export interface GoogleOptions extends AnswerTimes {
   apiKey: string;
   /** Default Google's own. */
   baseUrl?: string;
   /** Default `google`. */
   id?: string;
-  /** ms without a byte of the answer before it counts as hung; default 120,000. */
-  idleTimeoutMs?: number;
   clock?: Clock;
 }
 
@@ -35,12 +35,13 @@ export class GoogleProvider implements ModelProvider {
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const { idleTimeoutMs = 120_000, clock = systemClock, apiKey } = this.#options;
+    const { idleTimeoutMs = 120_000, totalTimeoutMs, clock = systemClock, apiKey } = this.#options;
     const answered: { headers?: Headers } = {};
     return streamWire(
       {
         provider: this.id,
         idleMs: idleTimeoutMs,
+        totalMs: totalTimeoutMs,
         open: (until) => this.#open(request, until, answered),
         read: readGoogle,
         failureOf: (error) =>

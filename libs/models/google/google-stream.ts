@@ -1,6 +1,7 @@
 import type { Candidate, GenerateContentResponse, GenerateContentResponseUsageMetadata } from '@google/genai';
 import type { ModelEvent } from '#agent';
 import type { Usage } from '#contracts';
+import { untilBroken } from '../wire/until-broken.js';
 
 type StopReason = Extract<ModelEvent, { type: 'stop' }>['reason'];
 
@@ -19,7 +20,7 @@ export async function* readGoogle(pieces: AsyncIterable<GenerateContentResponse>
   let counted: GenerateContentResponseUsageMetadata | undefined;
   let reason: StopReason | undefined;
   let calls = 0;
-  for await (const { candidates, usageMetadata, promptFeedback } of pieces) {
+  for await (const { candidates, usageMetadata, promptFeedback } of untilBroken(pieces, () => reason !== undefined)) {
     counted = usageMetadata ?? counted;
     if (promptFeedback?.blockReason) reason = 'refusal';
     const [candidate] = candidates ?? [];

@@ -3,20 +3,20 @@ import { z } from 'zod';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import { systemClock, type Clock } from '#kernel';
 import { accountOf } from '../wire/account.js';
+import type { AnswerTimes } from '../wire/answer-watchdog.js';
 import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
 import { toMessages, toTools } from './ollama-messages.js';
 import { readOllama } from './ollama-stream.js';
 
-export interface OllamaOptions {
+/** `idleTimeoutMs` is 300,000 by default: a local model may have to be loaded first. */
+export interface OllamaOptions extends AnswerTimes {
   /** Default `http://127.0.0.1:11434`. */
   baseUrl?: string;
   /** For a server behind a proxy that asks for one, sent as a bearer token. */
   apiKey?: string;
   /** Default `ollama`. */
   id?: string;
-  /** ms without a byte of the answer before it counts as hung; default 300,000: a local model may have to be loaded first. */
-  idleTimeoutMs?: number;
   clock?: Clock;
 }
 
@@ -35,13 +35,14 @@ export class OllamaProvider implements ModelProvider {
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const { idleTimeoutMs = 300_000, clock = systemClock, apiKey } = this.#options;
+    const { idleTimeoutMs = 300_000, totalTimeoutMs, clock = systemClock, apiKey } = this.#options;
     const answered: { headers?: Headers } = {};
     const redact = (text: string): string => (apiKey ? text.replaceAll(apiKey, '[key]') : text);
     return streamWire(
       {
         provider: this.id,
         idleMs: idleTimeoutMs,
+        totalMs: totalTimeoutMs,
         open: (until) => this.#open(request, until, answered),
         read: readOllama,
         failureOf: (error) => wireFailure(this.id, factsOf(error, answered.headers), clock, redact),

@@ -2,6 +2,7 @@ import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
 import type { ModelEvent } from '#agent';
 import type { Usage } from '#contracts';
+import { untilBroken } from '../wire/until-broken.js';
 import { ToolCallAssembler } from './tool-call-assembler.js';
 
 type StopReason = Extract<ModelEvent, { type: 'stop' }>['reason'];
@@ -17,7 +18,7 @@ const STOP_REASONS: Record<string, StopReason> = {
 export async function* readChat(chunks: AsyncIterable<ChatCompletionChunk>): AsyncGenerator<ModelEvent> {
   const calls = new ToolCallAssembler();
   let finish: string | undefined;
-  for await (const chunk of chunks) {
+  for await (const chunk of untilBroken(chunks, () => finish !== undefined)) {
     if (chunk.usage) yield { type: 'usage', usage: usageOf(chunk.usage) };
     const choice = chunk.choices?.[0];
     if (!choice) continue;

@@ -2,18 +2,18 @@ import OpenAI from 'openai';
 import type { ModelEvent } from '#agent';
 import { systemClock, type Clock } from '#kernel';
 import { accountOf } from '../wire/account.js';
+import type { AnswerTimes } from '../wire/answer-watchdog.js';
 import { wireFailure } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
 import { factsOf } from './openai-failure.js';
 
-export interface OpenAiOptions {
+/** `idleTimeoutMs` is 120,000 by default. */
+export interface OpenAiOptions extends AnswerTimes {
   apiKey: string;
   /** Any server that speaks this API; default OpenAI's own. */
   baseUrl?: string;
   /** Default `openai`. */
   id?: string;
-  /** ms without a byte of the answer before it counts as hung; default 120,000. */
-  idleTimeoutMs?: number;
   clock?: Clock;
 }
 
@@ -26,14 +26,17 @@ export class OpenAiClient {
   readonly account: string;
   readonly #sdk: OpenAI;
   readonly #idleMs: number;
+  readonly #totalMs: number | undefined;
   readonly #clock: Clock;
   readonly #redact: (text: string) => string;
 
-  constructor({ apiKey, baseUrl, id = 'openai', idleTimeoutMs = 120_000, clock = systemClock }: OpenAiOptions) {
+  constructor(options: OpenAiOptions) {
+    const { apiKey, baseUrl, id = 'openai', idleTimeoutMs = 120_000, totalTimeoutMs, clock = systemClock } = options;
     this.id = id;
     this.account = accountOf(id, baseUrl, apiKey);
     this.#sdk = new OpenAI({ apiKey, baseURL: baseUrl, maxRetries: 0, timeout: NEVER_MS, logLevel: 'off' });
     this.#idleMs = idleTimeoutMs;
+    this.#totalMs = totalTimeoutMs;
     this.#clock = clock;
     this.#redact = (text) => (apiKey ? text.replaceAll(apiKey, '[key]') : text);
   }
@@ -47,6 +50,7 @@ export class OpenAiClient {
       {
         provider: this.id,
         idleMs: this.#idleMs,
+        totalMs: this.#totalMs,
         open: async (until) => {
           const { data: pieces, response } = await open(this.#sdk, until).withResponse();
           return { pieces, headers: response.headers };

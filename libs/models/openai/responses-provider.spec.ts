@@ -1,5 +1,6 @@
 import { openaiResponsesWire } from '../../../test/fakes/wires/openai-responses-wire.js';
-import { KEY, modelContract } from '../../../test/model-contract.js';
+import { KEY } from '../../../test/fakes/hostile-model-server.js';
+import { modelContract } from '../../../test/model-contract.js';
 import { OpenAiResponsesProvider } from './responses-provider.js';
 
 modelContract('openai responses', {

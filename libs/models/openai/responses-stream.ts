@@ -20,7 +20,7 @@ export async function* readResponses(pieces: AsyncIterable<ResponseStreamEvent>)
   for await (const piece of pieces) {
     switch (piece.type) {
       case 'response.output_text.delta':
-        yield { type: 'text', text: piece.delta };
+        if (piece.delta) yield { type: 'text', text: piece.delta };
         break;
       case 'response.refusal.delta':
         refused = true;
@@ -33,7 +33,7 @@ export async function* readResponses(pieces: AsyncIterable<ResponseStreamEvent>)
       case 'response.output_item.done':
         if (piece.item.type !== 'function_call') break;
         calls += 1;
-        yield { type: 'tool_call', id: piece.item.call_id, name: piece.item.name, arguments: piece.item.arguments };
+        yield { type: 'tool_call', id: piece.item.call_id || '', name: piece.item.name, arguments: piece.item.arguments };
         break;
       case 'response.completed':
       case 'response.incomplete':

@@ -1,6 +1,6 @@
 import type { ModelEvent } from '#agent';
 import { TerminalError, TransientError } from '#kernel';
-import { IdleWatchdog } from './idle-watchdog.js';
+import { AnswerWatchdog } from './answer-watchdog.js';
 import { limitsSaid } from './rate-limit-headers.js';
 
 export interface Opened<Piece> {
@@ -14,6 +14,8 @@ export interface Wire<Piece> {
   provider: string;
   /** ms without a piece of the answer before it counts as hung. */
   idleMs: number;
+  /** ms for the whole answer; undefined: no limit. */
+  totalMs: number | undefined;
   /** Sends the request. Rejects when it is refused, or when the signal fires. */
   open(signal: AbortSignal): Promise<Opened<Piece>>;
   /** Ends without a `stop` event when the answer was cut, whatever the SDK thinks of that. */
@@ -22,30 +24,31 @@ export interface Wire<Piece> {
   failureOf(error: unknown): Error;
 }
 
-/** One answer over one wire, as ModelProvider.stream promises it: watched for silence, whole or an error, stopped by `signal` (MO-2). */
+/** One answer over one wire, as ModelProvider.stream promises it: watched for time, whole or an error, stopped by `signal` (MO-2). */
 export async function* streamWire<Piece>(wire: Wire<Piece>, signal: AbortSignal): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted();
-  using watchdog = new IdleWatchdog(wire.idleMs);
+  using watchdog = new AnswerWatchdog(wire.provider, wire.idleMs, wire.totalMs);
   let stopped = false;
   try {
     const { pieces, headers } = await wire.open(AbortSignal.any([signal, watchdog.signal]));
     const limits = headers && limitsSaid(headers);
     if (limits) yield { type: 'limits', ...limits };
     for await (const event of wire.read(watchdog.hearing(pieces))) {
-      stopped ||= event.type === 'stop';
+      if (stopped) continue;
+      stopped = event.type === 'stop';
+      if (stopped) watchdog.whole();
       yield event;
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (watchdog.signal.aborted) throw silent(wire);
+    // Read to its end only so that the connection can serve the next request: the answer is whole already.
+    if (stopped) return;
+    watchdog.signal.throwIfAborted();
     throw error instanceof TransientError || error instanceof TerminalError ? error : wire.failureOf(error);
   }
   signal.throwIfAborted();
-  if (watchdog.signal.aborted) throw silent(wire);
+  if (stopped) return;
+  watchdog.signal.throwIfAborted();
   // SDKs end an aborted or cut stream without a word: only a reason to stop makes an answer whole (TU-8).
-  if (!stopped) throw new TransientError('stream_truncated', `${wire.provider} ended its answer in the middle`);
-}
-
-function silent({ provider, idleMs }: Wire<unknown>): TransientError {
-  return new TransientError('timeout', `${provider} sent nothing for ${idleMs / 1000} s`);
+  throw new TransientError('stream_truncated', `${wire.provider} ended its answer in the middle`);
 }

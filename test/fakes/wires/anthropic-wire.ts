@@ -35,7 +35,7 @@ const requestSchema = z.strictObject({
 export const anthropicWire: Wire = {
   contentType: 'text/event-stream',
   stops: ['stop', 'length', 'refusal'],
-  opening: () => [
+  opening: (usage) => [
     frame('message_start', {
       message: {
         id: 'msg_1',
@@ -44,7 +44,7 @@ export const anthropicWire: Wire = {
         model: 'm',
         content: [],
         stop_reason: null,
-        usage: { input_tokens: 1, output_tokens: 1 },
+        ...(usage && { usage: { input_tokens: usage.inputTokens, output_tokens: 1 } }),
       },
     }),
   ],
@@ -59,20 +59,32 @@ export const anthropicWire: Wire = {
     frame('content_block_stop', { index: 0 }),
   calls: (calls) =>
     calls.flatMap(({ id: callId, name: tool, pieces }, at) => [
-      frame('content_block_start', { index: at + 1, content_block: { type: 'tool_use', id: callId, name: tool, input: {} } }),
+      frame('content_block_start', {
+        index: at + 1,
+        content_block: { type: 'tool_use', ...(callId && { id: callId }), name: tool, input: {} },
+      }),
       ...pieces.map((piece) =>
         frame('content_block_delta', { index: at + 1, delta: { type: 'input_json_delta', partial_json: piece } }),
       ),
       frame('content_block_stop', { index: at + 1 }),
     ]),
-  closing: (stop, { inputTokens, outputTokens }) => [
+  closing: (stop, usage) => [
     frame('message_delta', {
       delta: { stop_reason: STOPS[stop], stop_sequence: null },
-      usage: { input_tokens: inputTokens, output_tokens: outputTokens },
+      ...(usage && { usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens } }),
     }),
     frame('message_stop', {}),
   ],
   keepAlive: frame('ping', {}),
+  nothings: [
+    ': nothing\n\n',
+    frame('message_pause', { seconds: 3 }),
+    frame('content_block_delta', { index: 90, delta: { type: 'text_delta', text: '' } }),
+    frame('content_block_delta', { index: 90, delta: { type: 'input_json_delta', partial_json: '{' } }),
+    frame('content_block_delta', { index: 90, delta: { type: 'hunch_delta', hunch: 'x' } }),
+    frame('content_block_start', { index: 91, content_block: { type: 'hunch', text: 'x' } }),
+    frame('content_block_stop', { index: 91 }),
+  ],
   error: (status, message) => JSON.stringify({ type: 'error', error: { type: errorType(status), message } }),
   errorInStream: (message) => frame('error', { error: { type: 'overloaded_error', message } }),
   problems(body) {

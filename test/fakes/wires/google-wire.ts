@@ -46,19 +46,30 @@ export const googleWire: Wire = {
   reasoning: (text) => frame([{ text, thought: true }]),
   calls: (calls) => [
     frame(
-      calls.map(({ name: tool, pieces }) => ({
-        functionCall: { name: tool, args: JSON.parse(pieces.join('') || '{}') as object },
+      calls.map(({ id, name: tool, pieces }) => ({
+        functionCall: { ...(id && { id }), name: tool, args: JSON.parse(pieces.join('') || '{}') as object },
         thoughtSignature: 'c2ln',
       })),
     ),
   ],
-  closing: (stop, { inputTokens, outputTokens }) => [
+  closing: (stop, usage) => [
     sse({
       candidates: [{ index: 0, content: { role: 'model', parts: [] }, finishReason: STOPS[stop] }],
-      usageMetadata: { promptTokenCount: inputTokens, candidatesTokenCount: outputTokens },
+      ...(usage && { usageMetadata: { promptTokenCount: usage.inputTokens, candidatesTokenCount: usage.outputTokens } }),
     }),
   ],
   keepAlive: sse({ usageMetadata: {} }),
+  nothings: [
+    sse({}),
+    sse({ candidates: [] }),
+    sse({ candidates: [{ index: 0 }] }),
+    sse({ candidates: [{ index: 0, content: { role: 'model' } }] }),
+    frame([]),
+    frame([{}]),
+    frame([{ text: '' }]),
+    frame([{ hunch: 'x' }]),
+    sse({ promptFeedback: {} }),
+  ],
   error: (status, message) => JSON.stringify({ error: { code: status, message, status: STATUSES[status] ?? 'INTERNAL' } }),
   errorInStream: (message) => `${JSON.stringify({ error: { code: 503, message, status: 'UNAVAILABLE' } })}\n\n`,
   problems(body) {

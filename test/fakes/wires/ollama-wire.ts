@@ -36,21 +36,28 @@ export const ollamaWire: Wire = {
   reasoning: (thinking) => says({ thinking }),
   calls: (calls) => [
     says({
-      tool_calls: calls.map(({ name: tool, pieces }) => ({
+      tool_calls: calls.map(({ id, name: tool, pieces }) => ({
+        ...(id && { id }),
         function: { name: tool, arguments: JSON.parse(pieces.join('') || '{}') as object },
       })),
     }),
   ],
-  closing: (stop, { inputTokens, outputTokens }) => [
+  closing: (stop, usage) => [
     line({
       message: { role: 'assistant', content: '' },
       done: true,
       done_reason: stop === 'length' ? 'length' : 'stop',
-      prompt_eval_count: inputTokens,
-      eval_count: outputTokens,
+      ...(usage && { prompt_eval_count: usage.inputTokens, eval_count: usage.outputTokens }),
     }),
   ],
-  keepAlive: '\n',
+  keepAlive: says({}),
+  nothings: [
+    says({ tool_calls: [] }),
+    says({ thinking: '' }),
+    says({ hunch: 'x' }),
+    line({ done: false }),
+    line({ status: 'loading' }),
+  ],
   error: (_, message) => JSON.stringify({ error: message }),
   errorInStream: (message) => `${JSON.stringify({ error: message })}\n`,
   problems(body) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sse, type Wire, type WireStop } from './wire.js';
+import { interleaved, sse, type Wire, type WireStop } from './wire.js';
 
 const STOPS: Record<WireStop, string> = {
   stop: 'stop',
@@ -56,18 +56,33 @@ export const openaiChatWire: Wire = {
   reasoning: (reasoning_content) => choice({ reasoning_content }),
   calls: (calls) => [
     ...calls.map(({ id, name: tool }, index) =>
-      choice({ tool_calls: [{ index, id, type: 'function', function: { name: tool, arguments: '' } }] }),
+      choice({ tool_calls: [{ index, ...(id && { id }), type: 'function', function: { name: tool, arguments: '' } }] }),
     ),
-    ...calls.flatMap(({ pieces }, index) =>
-      pieces.map((piece) => choice({ tool_calls: [{ index, function: { arguments: piece } }] })),
-    ),
+    ...interleaved(calls).map(({ at, piece }) => choice({ tool_calls: [{ index: at, function: { arguments: piece } }] })),
   ],
-  closing: (stop, { inputTokens, outputTokens }) => [
+  closing: (stop, usage) => [
     choice({}, STOPS[stop]),
-    chunk({ choices: [], usage: { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: 0 } }),
+    ...(usage
+      ? [
+          chunk({
+            choices: [],
+            usage: { prompt_tokens: usage.inputTokens, completion_tokens: usage.outputTokens, total_tokens: 0 },
+          }),
+        ]
+      : []),
     'data: [DONE]\n\n',
   ],
   keepAlive: ': keep-alive\n\n',
+  nothings: [
+    chunk({}),
+    chunk({ choices: [] }),
+    chunk({ choices: null, usage: null }),
+    choice({}),
+    choice({ content: null, tool_calls: null }),
+    choice({ content: '', reasoning_content: '', tool_calls: [] }),
+    chunk({ choices: [{ index: 0, delta: null, finish_reason: null }] }),
+    sse({ type: 'hunch', hunch: 'x' }, 'hunch'),
+  ],
   error: (_, text) => JSON.stringify({ error: { message: text, type: 'some_error', code: null } }),
   errorInStream: (text) => sse({ error: { message: text, type: 'server_error', code: null } }),
   problems(body) {

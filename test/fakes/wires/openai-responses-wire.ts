@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sse, type Wire, type WireStop } from './wire.js';
+import { interleaved, sse, type Wire, type WireStop } from './wire.js';
 
 const frame = (type: string, rest: object): string => sse({ type, sequence_number: 0, ...rest }, type);
 
@@ -51,29 +51,35 @@ export const openaiResponsesWire: Wire = {
     ...calls.map(({ id, name: tool }, index) =>
       frame('response.output_item.added', {
         output_index: index + 1,
-        item: { type: 'function_call', id: `fc_${index}`, call_id: id, name: tool, arguments: '' },
+        item: { type: 'function_call', id: `fc_${index}`, ...(id && { call_id: id }), name: tool, arguments: '' },
       }),
     ),
-    ...calls.flatMap(({ pieces }, index) =>
-      pieces.map((delta) =>
-        frame('response.function_call_arguments.delta', { item_id: `fc_${index}`, output_index: index + 1, delta }),
-      ),
+    ...interleaved(calls).map(({ at, piece }) =>
+      frame('response.function_call_arguments.delta', { item_id: `fc_${at}`, output_index: at + 1, delta: piece }),
     ),
     ...calls.map(({ id, name: tool, pieces }, index) =>
       frame('response.output_item.done', {
         output_index: index + 1,
-        item: { type: 'function_call', id: `fc_${index}`, call_id: id, name: tool, arguments: pieces.join('') },
+        item: { type: 'function_call', id: `fc_${index}`, ...(id && { call_id: id }), name: tool, arguments: pieces.join('') },
       }),
     ),
   ],
-  closing: (stop, { inputTokens, outputTokens }) => {
+  closing: (stop, counted) => {
     const reason = INCOMPLETE[stop];
     const status = reason === undefined ? 'completed' : 'incomplete';
-    const usage = { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
+    const usage = counted && { input_tokens: counted.inputTokens, output_tokens: counted.outputTokens, total_tokens: 0 };
     const response = { id: 'resp_1', status, output: [], usage, incomplete_details: reason === undefined ? null : { reason } };
     return [frame(`response.${status}`, { response })];
   },
   keepAlive: ': keep-alive\n\n',
+  nothings: [
+    frame('response.in_progress', { response: { id: 'resp_1', status: 'in_progress', output: [] } }),
+    frame('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta: '' }),
+    frame('response.output_item.added', { output_index: 90, item: { type: 'hunch', id: 'h_1' } }),
+    frame('response.output_item.done', { output_index: 90, item: { type: 'hunch', id: 'h_1' } }),
+    frame('response.function_call_arguments.delta', { item_id: 'fc_90', output_index: 90, delta: '' }),
+    frame('response.hunch.delta', { item_id: 'h_1', delta: 'x' }),
+  ],
   error: (status, message) =>
     JSON.stringify({ error: { message, type: status === 429 ? 'rate_limit_error' : 'invalid_request_error', code: null } }),
   errorInStream: (message) =>

@@ -5,6 +5,11 @@ export interface WireCall {
   pieces: readonly string[];
 }
 
+export interface WireUsage {
+  inputTokens: number;
+  outputTokens: number;
+}
+
 export type WireStop = 'stop' | 'tool_calls' | 'length' | 'refusal';
 
 /** How the servers of one model API write, and what they refuse to read. Written from the provider's documentation. */
@@ -12,22 +17,35 @@ export interface Wire {
   contentType: string;
   /** What it can say of an end without calls. */
   stops: readonly Exclude<WireStop, 'tool_calls'>[];
-  /** Frames that come before anything is said. */
-  opening(): string[];
+  /** Frames that come before anything is said; where the wire can, with what was counted so far. */
+  opening(usage?: WireUsage): string[];
   text(piece: string): string;
   reasoning(piece: string): string;
-  /** Calls side by side, their pieces interleaved where the wire can. */
+  /** Calls side by side, their pieces interleaved where the wire can. An empty id is left out. */
   calls(calls: readonly WireCall[]): string[];
-  /** Frames that end a whole answer, with what it counted. */
-  closing(stop: WireStop, usage: { inputTokens: number; outputTokens: number }): string[];
+  /** Frames that end a whole answer, with what it counted; some servers never count. */
+  closing(stop: WireStop, usage?: WireUsage): string[];
   /** What keeps a slow connection open. */
   keepAlive: string;
+  /** Frames that servers send although they say nothing: empty, null, or of a kind that nobody knows yet. */
+  nothings: readonly string[];
   /** JSON body of an HTTP error. */
   error(status: number, message: string): string;
   /** An error after the answer has begun. */
   errorInStream(message: string): string;
   /** What a strict server would refuse a request for; none for a good one. */
   problems(body: unknown): string[];
+}
+
+/** The pieces of all calls, one of each in turn. */
+export function interleaved(calls: readonly WireCall[]): { at: number; piece: string }[] {
+  const rounds = Math.max(0, ...calls.map(({ pieces }) => pieces.length));
+  return Array.from({ length: rounds }, (_, round) =>
+    calls.flatMap(({ pieces }, at) => {
+      const piece = pieces[round];
+      return piece === undefined ? [] : [{ at, piece }];
+    }),
+  ).flat();
 }
 
 export const sse = (data: unknown, event?: string): string =>
