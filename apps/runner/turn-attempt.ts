@@ -12,7 +12,7 @@ import {
   type TurnResult,
 } from '#agent';
 import type { AgentConfig, Config } from '#config';
-import type { CancelReason, Envelope, JournalEntry, TurnRecord, Usage, UserMessage } from '#contracts';
+import type { CancelReason, Envelope, JournalEntry, Spent, TurnRecord, UserMessage } from '#contracts';
 import { checkpoint, systemClock, TerminalError } from '#kernel';
 import type { Platform } from '#host';
 import type { ClaimedSession } from '#sessions';
@@ -48,7 +48,7 @@ export interface AttemptParts {
 
 /** One attempt at one turn: everything the agent's loop needs, bound to the claim. */
 export class TurnAttempt {
-  readonly progress = new TurnProgress();
+  readonly progress: TurnProgress;
   readonly events: TurnEventWriter;
   readonly sends: SessionTurnSends;
   readonly rows: TurnRows;
@@ -70,6 +70,7 @@ export class TurnAttempt {
     const { relay, receipts } = parts.platform;
     this.events = new TurnEventWriter(session, turn.claim.fence, envelope.watched);
     this.history = historyOf(turn.history, parts.agent.maxHistoryTurns, turn.id);
+    this.progress = new TurnProgress(turn.journal);
     this.progress.compaction = this.history.carried;
     this.rows = new TurnRows(turn.id, envelope, receipts.process);
     const ofTurn = { turnId: turn.id, chosen: turn.settings.model, failedCalls: failedCalls(turn.journal), ...this.ids };
@@ -142,10 +143,12 @@ export class TurnAttempt {
       hooks: parts.agents.hooks,
       focus,
       journal: turn.journal,
-      store: async (compaction: Compaction, usage: Usage) => void (await this.step([{ k: 'compacted', ...compaction, usage }])),
+      pay: (spent: Spent | undefined) => progress.ledger.pay(spent),
+      store: async (compaction: Compaction) =>
+        void (await this.step([{ k: 'compacted', ...compaction, spent: [...progress.ledger.unwritten] }])),
     };
     const done = await compactNow(request, this.signal);
-    if (done && done !== 'failed') progress.compacted(done.compaction, done.usage);
+    if (done && done !== 'failed') progress.compaction = done.compaction;
     return done;
   }
 

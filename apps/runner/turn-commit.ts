@@ -1,4 +1,4 @@
-import type { Compaction } from '#agent';
+import { totalOf, type Compaction } from '#agent';
 import type { ChannelCapabilities } from '#channels';
 import type {
   Button,
@@ -6,10 +6,10 @@ import type {
   JournalEntry,
   OutboxRow,
   ShownPark,
+  Spent,
   TurnEvent,
   TurnOutcome,
   TurnRecord,
-  Usage,
   UserMessage,
 } from '#contracts';
 import { checkpoint } from '#kernel';
@@ -36,7 +36,8 @@ export interface Ending {
   messages: ChatMessage[];
   /** What is still said: the answer, or a notice of ours. */
   say: Said | undefined;
-  usage?: Usage | undefined;
+  /** What it cost; a parked turn says it at its end. */
+  spent?: readonly Spent[];
   /** What the next turn reads instead of the oldest ones. */
   compaction?: Compaction | undefined;
   /** The turn goes on later: what its journal is to end with, and for how long it is kept, ms. */
@@ -148,7 +149,7 @@ function shownPark({ code, kind, title, choices }: ParkedTurn): ShownPark {
   return { code, kind, title, choices };
 }
 
-function recordOf(turn: ClaimedTurn, { outcome, reason, users, messages, usage, compaction, park }: Ending): TurnRecord {
+function recordOf(turn: ClaimedTurn, { outcome, reason, users, messages, spent = [], compaction, park }: Ending): TurnRecord {
   const began = beginning(turn).map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
   return {
     v: 1,
@@ -157,7 +158,7 @@ function recordOf(turn: ClaimedTurn, { outcome, reason, users, messages, usage, 
     outcome,
     inputs: [...turn.inputs],
     messages: [...(users ?? began), ...messages],
-    ...(usage ? { usage } : {}),
+    ...(spent.length > 0 && { usage: totalOf(spent), spent: [...spent] }),
     ...(compaction ? { compaction } : {}),
     ...(park && { park: shownPark(park.parked) }),
     ...(reason === undefined ? {} : { reason }),

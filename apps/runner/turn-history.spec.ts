@@ -51,7 +51,7 @@ test('CX-2 TU-7 a summary that ends with a parked turn covers its first record, 
 });
 
 test('CX-2 TU-7 a turn that is taken up goes on under the newest summary, and keeps what its own cost', () => {
-  const compacted = { k: 'compacted' as const, ...parked, usage: { inputTokens: 1, outputTokens: 1 } };
+  const compacted = { k: 'compacted' as const, ...parked };
   const laidAside = { k: 'parked' } as Parameters<typeof underNewestSummary>[0][number];
   const newest = { summary: 'meanwhile', upTo: 't3' };
   expect(underNewestSummary([compacted, laidAside, compacted], newest)).toEqual([

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { priced } from '#agent';
 import { ChannelRegistry, Typing, type ChannelCapabilities } from '#channels';
 import { agentConfig, ConfigSource, goneAgent, tenantConfig, type AgentConfig, type Config } from '#config';
 import type { DropPolicy, TurnRecord } from '#contracts';
@@ -8,6 +9,7 @@ import type { TakenMessage } from '#lanes';
 import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
+import { cancelledBy } from './cancelled-turn.js';
 import { obeyCommand } from './commands/obey-command.js';
 import { isMuted, join, isResumed, messageIds, wasParked, type ClaimedTurn } from './claimed-turn.js';
 import { droppedEnding } from './dropped-messages.js';
@@ -15,6 +17,7 @@ import { ModelCalls } from './model-calls.service.js';
 import { ParkedTurns } from './parked-turns.js';
 import { RunningTurns } from './running-turns.js';
 import { TurnTimeout } from './stop-reasons.js';
+import { countSpending } from './spending-metrics.js';
 import { TurnAttempt } from './turn-attempt.js';
 import { TurnCommit, type Committed, type Ending } from './turn-commit.js';
 import { MAX_ERRORS, MAX_INTERNAL_ERRORS, noticeFor, turnEndOf, type TurnEnd } from './turn-end.js';
@@ -126,15 +129,15 @@ export class TurnService {
       if (!agent && !turn.cancelled) throw unknownAgent(turn);
       if (agent && !turn.cancelled && turn.envelopes[0].command)
         return await this.obey(attempt, agent, turn.envelopes[0].command);
-      const { messages, text, usage, park } = await attempt.run();
+      const { messages, text, park } = await attempt.run();
       if (park) return await this.parks.layAside(turn, attempt, park);
-      return { outcome: 'answered', messages, usage, say: { mode: 'final', text } };
+      return { outcome: 'answered', messages, say: { mode: 'final', text } };
     } catch (error) {
       const end = turnEndOf(error, turn.claim.signal.aborted);
-      const kept = { messages: attempt.progress.interrupted(), usage: attempt.progress.usage };
+      const messages = attempt.progress.interrupted();
       if (end.kind === 'cancelled') return cancelledBy(turn, attempt, end.why);
-      if (end.kind === 'failed') return this.failed(end.code, end.message, kept, end.notice);
-      if (end.kind === 'retry' && (await this.exhausted(turn, end, attempt))) return this.failed(end.code, end.message, kept);
+      if (end.kind === 'failed') return this.failed(end.code, end.message, messages, end.notice);
+      if (end.kind === 'retry' && (await this.exhausted(turn, end, attempt))) return this.failed(end.code, end.message, messages);
       return this.settle(turn, attempt, end, error);
     }
   }
@@ -143,15 +146,17 @@ export class TurnService {
   private async commit(turn: ClaimedTurn, attempt: TurnAttempt, ending: Ending): Promise<Committed> {
     const commit = this.commitOf(turn, attempt);
     const compaction = ending.startsEpoch ? undefined : attempt.progress.compaction;
+    const spent = priced(attempt.progress.ledger.lines, this.config.models.prices);
     const committed =
-      (await commit.end({ ...ending, compaction })) ?? (await commit.end({ ...cancelledBy(turn, attempt), compaction }));
+      (await commit.end({ ...ending, compaction, spent: ending.park ? [] : spent })) ??
+      (await commit.end({ ...cancelledBy(turn, attempt), compaction, spent }));
     if (!committed) throw new Error('Only a park is refused');
     this.said(turn, committed);
     return committed;
   }
 
   private async obey(attempt: TurnAttempt, agent: AgentConfig, { name, args }: { name: string; args: string }): Promise<Ending> {
-    const { turn, progress } = attempt;
+    const { turn } = attempt;
     const [{ tenant }] = turn.envelopes;
     const { session: settings } = tenantConfig(this.config, tenant) ?? this.config;
     const session = this.sessionOf(turn);
@@ -166,19 +171,21 @@ export class TurnService {
     });
     checkpoint('runner.command-done');
     if (ending.startsEpoch && ending.begun) this.observers.epochBegan(turn, name);
-    return { ...ending, usage: progress.usage };
+    return ending;
   }
 
-  private failed(code: string, message: string, kept: Pick<Ending, 'messages' | 'usage'>, text = noticeFor(code)): Ending {
+  private failed(code: string, message: string, messages: Ending['messages'], text = noticeFor(code)): Ending {
     this.logger.error({ code, error: message }, 'Turn failed');
-    return { outcome: 'failed', reason: code, ...kept, say: { mode: 'notice', text } };
+    return { outcome: 'failed', reason: code, messages, say: { mode: 'notice', text } };
   }
 
   /** Errors are counted by class in the journal, and failed model calls with them, so that the count survives this process. */
-  private async exhausted(turn: ClaimedTurn, { code, message }: Failure, { models }: TurnAttempt): Promise<boolean> {
+  private async exhausted(turn: ClaimedTurn, { code, message }: Failure, attempt: TurnAttempt): Promise<boolean> {
+    const { models, progress } = attempt;
     const before = turn.journal.filter((entry) => entry.k === 'error' && entry.code === code).length;
     if (before + 1 >= (code === 'internal' ? MAX_INTERNAL_ERRORS : MAX_ERRORS) || !models.mayGoOn) return true;
-    await this.sessionOf(turn).step([{ k: 'error', code, message: message.slice(0, 500), calls: models.failedCalls }]);
+    const cost = { calls: models.failedCalls, spent: [...progress.ledger.unwritten] };
+    await this.sessionOf(turn).step([{ k: 'error', code, message: message.slice(0, 500), ...cost }]);
     return false;
   }
 
@@ -270,27 +277,14 @@ export class TurnService {
     const durationMs = Math.round(systemClock.monotonic() - began);
     this.metrics.turns.inc({ outcome });
     this.metrics.turnDuration.observe({ outcome }, durationMs / 1000);
-    this.metrics.modelTokens.inc({ type: 'input' }, progress.usage.inputTokens);
-    this.metrics.modelTokens.inc({ type: 'output' }, progress.usage.outputTokens);
+    countSpending(this.metrics, record.spent ?? []);
     const steps = progress.messages.filter(({ role }) => role === 'assistant').length;
     const { tenant } = turn.envelopes[0];
     const ofTurn = { turnId: turn.id, session: turn.claim.key, tenant };
     this.log.turnEnded({ ...ofTurn, outcome, reason, durationMs, steps, immediateCount, batchedCount });
-    this.observers.ended(turn, record, { durationMs, steps, usage: progress.usage });
+    this.observers.ended(turn, record, { durationMs, steps, usage: progress.ledger.total });
     if (outcome !== 'command') void attempt.afterTurn(record);
   }
-}
-
-function cancelledBy(turn: ClaimedTurn, attempt: TurnAttempt, reason = attempt.cancelReason): Ending {
-  const { progress } = attempt;
-  const kept = { messages: progress.interrupted(), usage: progress.usage };
-  return { outcome: 'cancelled', reason, ...kept, say: reason === 'interrupted' ? undefined : stopped(turn, attempt) };
-}
-
-/** Who asked in a chat sees that it was heard; a watcher sees the turn end, and a message that only waited was never begun. */
-function stopped(turn: ClaimedTurn, { begun }: TurnAttempt): Ending['say'] {
-  const [{ watched }] = turn.envelopes;
-  return (begun || isResumed(turn)) && !watched ? { mode: 'notice', text: 'Stopped.' } : undefined;
 }
 
 /** In a rollout another runner may know it already. */

@@ -1,4 +1,4 @@
-import type { ToolCall, Usage } from '#contracts';
+import type { Spent, Tier, ToolCall, Usage } from '#contracts';
 import { visiblePart } from './hidden-reasoning.js';
 import type { ModelEvent } from './model-port.js';
 
@@ -14,6 +14,13 @@ export class AnswerParts {
     public provider: string,
     public model: string,
   ) {}
+
+  /** What the provider says it has counted; undefined when it says nothing. */
+  spent(tier: Tier): Spent | undefined {
+    const { usage } = this;
+    const counted = usage && usage.inputTokens + usage.outputTokens > 0;
+    return counted ? { model: `${this.provider}/${this.model}`, tier, ...usage } : undefined;
+  }
 
   /** Reasoning that a model wrote as text says nothing. */
   get isEmpty(): boolean {
@@ -35,6 +42,7 @@ export class AnswerParts {
         this.stop = event.reason;
         break;
       case 'answering':
+        this.usage = undefined;
         this.provider = event.model.slice(0, event.model.indexOf('/'));
         this.model = event.model.slice(event.model.indexOf('/') + 1);
         break;

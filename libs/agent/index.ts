@@ -23,6 +23,8 @@ export { HOOKS } from './hooks/hook-contracts.js';
 export { Hooks, type HookHandler, type HookOptions } from './hooks/hooks.js';
 export { compactNow, type Compacted } from './compact-now.js';
 export { runTurn } from './run-turn.js';
+export { priced } from './spending.js';
+export { totalOf } from './turn-ledger.js';
 export { TurnProgress } from './turn-progress.js';
 export {
   TurnCancelled,

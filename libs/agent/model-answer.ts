@@ -6,6 +6,7 @@ import { isOverflow } from './context/context-overflow.js';
 import { streamAnswer } from './hooks/model-hooks.js';
 import type { ModelEvent, ModelRequest } from './model-port.js';
 import { record, type RunningTurn } from './running-turn.js';
+import { paidStream } from './paid-stream.js';
 import { mayBeSilent, visibleText } from './silent-reply.js';
 import { failuresInARow } from './tool-failures.js';
 import { findTool } from './tool-names.js';
@@ -19,13 +20,14 @@ const STEP_LIMIT_NOTE =
 export async function askModel(turn: RunningTurn, step: number): Promise<Answer> {
   checkpoint('turn.model');
   const last = step > turn.input.maxSteps;
-  const { text, toolCalls: calls, usage, stop, provider, model } = await askWithinWindow(turn, step, last);
+  const { text, toolCalls: calls, stop, provider, model } = await askWithinWindow(turn, step, last);
   const named = last ? [] : calls.map((call) => ({ ...call, name: findTool(call.name, turn.input.tools)?.name ?? call.name }));
   const taken = turn.progress.messages.flatMap((m) => (m.role === 'assistant' ? m.toolCalls.map((call) => call.id) : []));
   const toolCalls = uniqueCallIds(named, step, taken);
   if (text.trim() === '' && toolCalls.length === 0) throw nothingSaid(stop);
-  const answer: Answer = { k: 'answer', step, text, toolCalls, ...(usage && { usage }), model: `${provider}/${model}` };
-  await record(turn, answer, assistantMessage(answer), usage);
+  const spent = [...turn.progress.ledger.unwritten];
+  const answer: Answer = { k: 'answer', step, text, toolCalls, model: `${provider}/${model}`, spent };
+  await record(turn, answer, assistantMessage(answer));
   checkpoint('turn.answered');
   return answer;
 }
@@ -70,7 +72,9 @@ async function readAnswer(turn: RunningTurn, step: number, request: ModelRequest
   const answer = new AnswerParts(deps.provider.id, request.model);
   const shown = new ShownText(turn, step);
   progress.partial = '';
-  for await (const event of untilAborted(streamAnswer(turn, request), signal)) {
+  const events = untilAborted(streamAnswer(turn, request), signal);
+  const asked = { request, provider: deps.provider.id, tier: 'main' as const };
+  for await (const event of paidStream(events, { ...asked, pay: (spent) => progress.ledger.pay(spent) })) {
     answer.add(event);
     progress.partial = answer.text;
     if (event.type === 'restart') shown.takeBack();

@@ -55,5 +55,9 @@ export interface ModelProvider {
 /** Per million tokens, in any one currency. */
 export interface ModelPrice {
   inputPerMillion: number;
+  /** Reasoning is output. */
   outputPerMillion: number;
+  /** Of input that was read from the provider's cache, or written there; default: as other input. */
+  cacheReadPerMillion?: number | undefined;
+  cacheWritePerMillion?: number | undefined;
 }

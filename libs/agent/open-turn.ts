@@ -17,7 +17,7 @@ const NO_LOOP_DETECTION = { enabled: false, warnAt: 0, blockAt: 0, unknownToolAt
  * before_agent_start refuses a turn that has no answer yet.
  */
 export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSignal): Promise<RunningTurn> {
-  const { hooks = new Hooks(), progress = new TurnProgress() } = deps;
+  const { hooks = new Hooks(), progress = new TurnProgress(given.journal) } = deps;
   const journal = new TurnJournal(given.journal);
   if (!journal.answer(1)) await mayStart(given, hooks, signal);
   const { provider, model } = await chooseModel(given, deps, hooks, signal);

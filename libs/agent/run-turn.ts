@@ -19,7 +19,8 @@ import { underSignal } from './under-signal.js';
  */
 export async function runTurn(input: TurnInput, deps: TurnDeps, signal: AbortSignal): Promise<TurnResult> {
   const turn = await openTurn(input, deps, signal);
-  const { messages, usage } = turn.progress;
+  const { messages } = turn.progress;
+  const { total: usage } = turn.progress.ledger;
   for (let step = 1; ; step += 1) {
     const answer = reuseAnswer(turn, step) ?? (await askNext(turn, step));
     if (answer.toolCalls.length === 0) return { messages, text: await finalText(turn, answer), usage, steps: step };
@@ -40,7 +41,7 @@ async function askNext(turn: RunningTurn, step: number): Promise<Answer> {
 function reuseAnswer({ input, deps, journal, progress }: RunningTurn, step: number): Answer | undefined {
   const answer = journal.answer(step);
   if (!answer) return undefined;
-  progress.add(assistantMessage(answer), answer.usage);
+  progress.add(assistantMessage(answer));
   const text = visibleText(answer.text);
   if (text) deps.emit({ type: 'text.delta', turn: input.turn, step, offset: 0, text });
   return answer;

@@ -1,4 +1,4 @@
-import type { ChatMessage, JournalEntry, Usage } from '#contracts';
+import type { ChatMessage, JournalEntry } from '#contracts';
 import type { TurnContext } from './context/turn-context.js';
 import type { Hooks } from './hooks/hooks.js';
 import type { LoopGuard } from './loops/loop-guard.js';
@@ -29,17 +29,18 @@ export function idsOf({ input: { tenant, session, turn } }: { input: Pick<TurnIn
 }
 
 /** Journals one entry and, once it is stored, the message it stands for. Throws TurnCancelled when a cancel is pending. */
-export async function record(turn: RunningTurn, entry: JournalEntry, message?: ChatMessage, usage?: Usage): Promise<void> {
-  await recordAll(turn, [entry], () => message && turn.progress.add(message, usage));
+export async function record(turn: RunningTurn, entry: JournalEntry, message?: ChatMessage): Promise<void> {
+  await recordAll(turn, [entry], () => message && turn.progress.add(message));
 }
 
 /** Journals entries in one step; `stored` is called as soon as they are. Throws TurnCancelled when a cancel is pending. */
 export async function recordAll(
-  turn: Pick<RunningTurn, 'deps' | 'signal'>,
+  turn: Pick<RunningTurn, 'deps' | 'progress' | 'signal'>,
   entries: readonly JournalEntry[],
   stored: () => void,
 ): Promise<void> {
   const reply = await underSignal(turn.signal, () => turn.deps.step(entries));
+  for (const entry of entries) if ('spent' in entry) turn.progress.ledger.written(entry.spent);
   stored();
   if (reply.cancelled) throw new TurnCancelled();
 }

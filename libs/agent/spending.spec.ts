@@ -16,7 +16,7 @@ test.each([
   const world = threeAnswers();
   await expect(world.run(limit)).rejects.toMatchObject({ name: 'TerminalError', code });
   expect(world.requests).toHaveLength(2);
-  expect(world.progress.usage).toEqual({ inputTokens: 20, outputTokens: 2 });
+  expect(world.progress.ledger.total).toEqual({ inputTokens: 20, outputTokens: 2 });
 });
 
 test.each([
@@ -30,8 +30,8 @@ test.each([
 
 test('TU-1 TU-2 answers of earlier attempts count', async () => {
   const world = threeAnswers();
-  const usage = { inputTokens: 20, outputTokens: 2 };
-  world.journal.push({ k: 'answer', step: 1, text: '', toolCalls: [{ id: 'a', name: 'noop', arguments: '{}' }], usage });
+  const spent = [{ model: 'fake/m', tier: 'main' as const, inputTokens: 20, outputTokens: 2 }];
+  world.journal.push({ k: 'answer', step: 1, text: '', toolCalls: [{ id: 'a', name: 'noop', arguments: '{}' }], spent });
   await expect(world.run({ maxTokens: 22 })).rejects.toMatchObject({ code: 'token_limit' });
   expect(world.requests).toEqual([]);
 });

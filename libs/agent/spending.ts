@@ -1,15 +1,30 @@
+import type { Spent, Usage } from '#contracts';
 import { TerminalError } from '#kernel';
+import type { ModelPrice } from './model-port.js';
 import type { RunningTurn } from './running-turn.js';
 
-/** Throws TerminalError token_limit or cost_limit when the answers so far have used up what the turn may cost (TU-2). */
-export function checkSpending({ input, deps, progress }: RunningTurn): void {
-  const { inputTokens, outputTokens } = progress.usage;
-  const tokens = inputTokens + outputTokens;
+/** Throws TerminalError token_limit or cost_limit when the turn so far has used up what it may cost (TU-2). */
+export function checkSpending({ input, progress: { ledger } }: RunningTurn): void {
+  const tokens = ledger.total.inputTokens + ledger.total.outputTokens;
   if (input.maxTokens > 0 && tokens >= input.maxTokens)
     throw new TerminalError('token_limit', `The turn has used ${tokens} of ${input.maxTokens} tokens (maxTurnTokens)`);
-  const price = input.prices[`${deps.provider.id}/${input.model}`];
-  if (input.maxCost === 0 || !price) return;
-  const cost = (inputTokens * price.inputPerMillion + outputTokens * price.outputPerMillion) / 1_000_000;
-  if (cost >= input.maxCost)
+  const cost = priced(ledger.lines, input.prices).reduce((sum, line) => sum + (line.cost ?? 0), 0);
+  if (input.maxCost > 0 && cost >= input.maxCost)
     throw new TerminalError('cost_limit', `The turn has cost ${cost.toFixed(4)} of ${input.maxCost} (maxTurnCost)`);
+}
+
+/** With the cost of each line whose model has a price. */
+export function priced(lines: readonly Spent[], prices: Readonly<Record<string, ModelPrice>>): Spent[] {
+  return lines.map((line) => {
+    const price = prices[line.model];
+    return price ? { ...line, cost: costOf(line, price) } : line;
+  });
+}
+
+function costOf(usage: Usage, price: ModelPrice): number {
+  const { inputTokens, outputTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = usage;
+  const { inputPerMillion, cacheReadPerMillion = inputPerMillion, cacheWritePerMillion = inputPerMillion } = price;
+  const fresh = Math.max(0, inputTokens - read - written);
+  const input = fresh * inputPerMillion + read * cacheReadPerMillion + written * cacheWritePerMillion;
+  return (input + outputTokens * price.outputPerMillion) / 1_000_000;
 }

@@ -1,5 +1,6 @@
-import type { ChatMessage, Usage } from '#contracts';
+import type { ChatMessage, JournalEntry } from '#contracts';
 import type { Compaction } from './context/context-engine.js';
+import { TurnLedger } from './turn-ledger.js';
 
 const NO_RESULT = 'The turn was stopped before this call had a result.';
 
@@ -7,22 +8,20 @@ const NO_RESULT = 'The turn was stopped before this call had a result.';
 export class TurnProgress {
   /** Journalled answers, tool results and messages that joined, in order. */
   readonly messages: ChatMessage[] = [];
-  readonly usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  readonly ledger: TurnLedger;
   /** The last summary that was made: it belongs into the turn's record, however the turn ends. */
   compaction: Compaction | undefined;
   /** Text of the answer that is being streamed; '' between answers. */
   partial = '';
 
-  add(message: ChatMessage, usage?: Usage): void {
-    this.messages.push(message);
-    if (message.role === 'assistant') this.partial = '';
-    this.#spend(usage);
+  /** @param journal of earlier attempts: what they paid counts at once, their messages as they are used again */
+  constructor(journal: readonly JournalEntry[] = []) {
+    this.ledger = new TurnLedger(journal);
   }
 
-  /** Its usage counts like that of an answer. */
-  compacted(compaction: Compaction, usage: Usage): void {
-    this.compaction = compaction;
-    this.#spend(usage);
+  add(message: ChatMessage): void {
+    this.messages.push(message);
+    if (message.role === 'assistant') this.partial = '';
   }
 
   /** What a parked turn leaves in the transcript: the calls without a result read as waiting. */
@@ -46,10 +45,5 @@ export class TurnProgress {
       .flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []))
       .filter((call) => !answered.has(call.id))
       .map(({ id, name }) => resultOf({ callId: id, name }));
-  }
-
-  #spend(usage: Usage | undefined): void {
-    this.usage.inputTokens += usage?.inputTokens ?? 0;
-    this.usage.outputTokens += usage?.outputTokens ?? 0;
   }
 }

@@ -13,7 +13,7 @@ describe('stopping a turn', () => {
       { role: 'assistant', text: 'thinking' },
       { role: 'tool', callId: 'a', isError: true, text: 'The turn was stopped before this call had a result.' },
     ]);
-    expect(world.progress.usage.inputTokens).toBe(10);
+    expect(world.progress.ledger.total.inputTokens).toBe(10);
   });
 
   test('QU-3 an abort in the middle of a stream keeps the partial answer, marked', async () => {

@@ -12,9 +12,14 @@ export function openContext(turn: Omit<RunningTurn, 'context'>): TurnContext {
     progress: progress.messages,
     settings: { ...deps.context, report: contextReport(idsOf(turn), turn.hooks, deps.context?.report) },
     signal,
-    reuse: (compaction, usage) => progress.compacted(compaction, usage),
-    store: (compaction, usage) =>
-      recordAll({ deps, signal }, [{ k: 'compacted', ...compaction, usage }], () => progress.compacted(compaction, usage)),
+    reuse: (compaction) => {
+      progress.compaction = compaction;
+    },
+    pay: (spent) => progress.ledger.pay(spent),
+    store: (compaction) =>
+      recordAll(turn, [{ k: 'compacted', ...compaction, spent: [...progress.ledger.unwritten] }], () => {
+        progress.compaction = compaction;
+      }),
   });
 }
 

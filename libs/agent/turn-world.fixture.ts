@@ -60,7 +60,7 @@ export class TurnWorld implements TurnSends {
   }
 
   run(input: Partial<TurnInput> = {}, deps: Partial<TurnDeps> = {}): Promise<TurnResult> {
-    this.progress = new TurnProgress();
+    this.progress = new TurnProgress(this.journal);
     this.stop = new AbortController();
     this.#contacts = 0;
     const whole: TurnInput = {

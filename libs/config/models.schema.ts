@@ -5,7 +5,19 @@ import { MODEL_APIS } from './provider-presets.js';
 
 const priceSchema = z.strictObject({
   inputPerMillion: z.number().min(0).max(1_000_000).describe('Of a million tokens the model reads'),
-  outputPerMillion: z.number().min(0).max(1_000_000).describe('Of a million tokens the model writes'),
+  outputPerMillion: z.number().min(0).max(1_000_000).describe('Of a million tokens the model writes, reasoning among them'),
+  cacheReadPerMillion: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe("Of a million tokens read from the provider's cache; default: inputPerMillion"),
+  cacheWritePerMillion: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('Of a million tokens written there; default: inputPerMillion'),
 });
 
 const modelLimitsSchema = z.strictObject({

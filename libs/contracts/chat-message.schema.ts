@@ -32,13 +32,3 @@ export type UserMessage = z.infer<typeof userMessageSchema>;
 export type AssistantMessage = z.infer<typeof assistantMessageSchema>;
 export type ToolMessage = z.infer<typeof toolMessageSchema>;
 export type ChatMessage = z.infer<typeof chatMessageSchema>;
-
-/** Of one answer or several. What came from a cache, went into one, or was reasoning is part of the sums, not on top of them. */
-export const usageSchema = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheReadTokens: z.number().optional(),
-  cacheWriteTokens: z.number().optional(),
-  reasoningTokens: z.number().optional(),
-});
-export type Usage = z.infer<typeof usageSchema>;

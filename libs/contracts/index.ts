@@ -9,7 +9,8 @@ export {
   type WorkClass,
 } from './envelope.schema.js';
 export { inboundEventSchema, type InboundEvent, type InboundKind } from './inbound-event.schema.js';
-export type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, Usage, UserMessage } from './chat-message.schema.js';
+export type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, UserMessage } from './chat-message.schema.js';
+export type { Spent, Tier, Usage } from './usage.schema.js';
 export type { TurnInputRecord, TurnOutcome, TurnRecord } from './transcript.schema.js';
 export type { Park, ParkDecision, ShownPark } from './park.schema.js';
 export type { JournalEntry } from './journal.schema.js';

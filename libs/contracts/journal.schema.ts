@@ -1,10 +1,14 @@
 import { z } from 'zod';
-import { toolCallSchema, usageSchema } from './chat-message.schema.js';
+import { toolCallSchema } from './chat-message.schema.js';
 import { envelopeSchema } from './envelope.schema.js';
 import { deliveryModeSchema } from './outbox.schema.js';
 import { parkDecisionSchema, parkSchema } from './park.schema.js';
 import { turnInputSchema } from './transcript.schema.js';
+import { spentSchema } from './usage.schema.js';
 import { dropPolicySchema } from './queue-mode.schema.js';
+
+/** What was paid since the entry that said it last; what an `answer` itself cost comes last (MO-5). */
+const spent = z.array(spentSchema).optional();
 
 /**
  * One step of a running turn, in the order it was taken (TU-1). Replayed by the next claim after a crash:
@@ -20,9 +24,9 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     step: z.number(),
     text: z.string(),
     toolCalls: z.array(toolCallSchema),
-    usage: usageSchema.optional(),
     /** provider/model that answered, where it may be another one than was asked (MO-3). */
     model: z.string().optional(),
+    spent,
   }),
   /** `arguments`: what a hook made of the call's, as JSON; run with these again, without asking (TU-3). */
   z.object({ k: z.literal('started'), call: z.string(), arguments: z.string().optional() }),
@@ -38,7 +42,7 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     at: z.number(),
   }),
   /** `summary` stands for every turn up to and including `upTo` (CX-2). The turn's record carries it on. */
-  z.object({ k: z.literal('compacted'), summary: z.string(), upTo: z.string(), usage: usageSchema }),
+  z.object({ k: z.literal('compacted'), summary: z.string(), upTo: z.string(), spent }),
   /** This turn began epoch `n` of the session, and does not again. */
   z.object({ k: z.literal('epoch'), n: z.number() }),
   /** Last entry of a journal that is laid aside. It carries what its messages were: they are acknowledged. */
@@ -62,6 +66,6 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     text: z.string(),
   }),
   /** `calls`: model calls that failed in this attempt (MO-3). */
-  z.object({ k: z.literal('error'), code: z.string(), message: z.string(), calls: z.number().optional() }),
+  z.object({ k: z.literal('error'), code: z.string(), message: z.string(), calls: z.number().optional(), spent }),
 ]);
 export type JournalEntry = z.infer<typeof journalEntrySchema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { chatMessageSchema, usageSchema } from './chat-message.schema.js';
+import { chatMessageSchema } from './chat-message.schema.js';
 import { shownParkSchema } from './park.schema.js';
+import { spentSchema, usageSchema } from './usage.schema.js';
 
 /** Every accepted message reaches exactly one of these ends (G3). `parked` is none: a later record of the same turn replaces it. */
 export const turnOutcomeSchema = z.enum(['answered', 'recorded', 'command', 'cancelled', 'failed', 'dropped', 'dead', 'parked']);
@@ -17,7 +18,10 @@ const turnRecordSchema = z.object({
   /** The messages that ended here, oldest first: id and accept sequence. */
   inputs: z.array(turnInputSchema),
   messages: z.array(chatMessageSchema),
+  /** The sum of `spent`. */
   usage: usageSchema.optional(),
+  /** By model and tier. A parked turn has none: the record that replaces it has all. */
+  spent: z.array(spentSchema).optional(),
   /** Stable reason code of a turn that was cancelled, failed or died. */
   reason: z.string().optional(),
   /** What a parked turn waits for. */

@@ -53,7 +53,12 @@ export class Metrics {
     ['operation'],
   );
   readonly hookFailures = this.counter('hook_failures_total', 'Hook handlers that threw or ran out of time', ['what']);
-  readonly modelTokens = this.counter('model_tokens_total', 'Tokens as the providers count them; type: input, output', ['type']);
+  readonly modelTokens = this.counter(
+    'model_tokens_total',
+    'Tokens as the providers count them; type: input, output, and as parts of these cache_read, cache_write, reasoning; tier: main, utility',
+    ['type', 'tier'],
+  );
+  readonly modelCost = this.counter('model_cost_total', 'By models.prices, in their currency; tier: main, utility', ['tier']);
   readonly modelBudgetUsed = this.gauge(
     'model_budget_used_ratio',
     'Share of the allowance of a provider key that is used up, at the last call: at 1 calls are spread out',

@@ -1,4 +1,4 @@
-import type { Usage } from '#contracts';
+import type { Spent } from '#contracts';
 import type { ModelProvider } from '../model-port.js';
 import { NotNowError } from '#kernel';
 import { underSignal } from '../under-signal.js';
@@ -19,11 +19,11 @@ const TIMEOUT_MS = 60_000;
 
 /** One try to compact a conversation, within a time of its own (B033). */
 export class CompactionRun {
-  readonly usage: Usage = { inputTokens: 0, outputTokens: 0 };
-
+  /** @param pay told of what each question cost, whatever comes of it */
   constructor(
     private readonly settings: ContextSettings,
     private readonly agentModel: AgentModel,
+    private readonly pay: (spent: Spent | undefined) => void,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -55,7 +55,7 @@ export class CompactionRun {
     const writer = summaryModel
       ? { ...summaryModel, windowTokens: windowOf(summaryModel.provider.id, summaryModel.model, windows) }
       : this.agentModel;
-    const summariser = modelSummariser(writer, this.usage, focus, stop);
+    const summariser = modelSummariser(writer, this.pay, focus, stop);
     const compaction = await underSignal(stop, () => engine.compact(conversation, budget, summariser, stop));
     if (compaction && !conversation.history.some(({ turn }) => turn === compaction.upTo))
       throw new Error(`The summary covers up to ${compaction.upTo}, which is no earlier turn`);

@@ -1,12 +1,14 @@
-import type { Usage } from '#contracts';
+import type { Spent } from '#contracts';
 import { checkpoint, TransientError } from '#kernel';
+import { AnswerParts } from '../answer-parts.js';
 import type { ModelProvider } from '../model-port.js';
+import { paidStream } from '../paid-stream.js';
 import type { Summariser } from './context-engine.js';
 
-/** A model as a writer of summaries. @param usage grows with every question @param focus what a summary is to keep above all; '' for nothing */
+/** A model as a writer of summaries. @param pay told of every question @param focus what a summary is to keep above all; '' for nothing */
 export function modelSummariser(
   { provider, model, windowTokens }: { provider: ModelProvider; model: string; windowTokens: number },
-  usage: Usage,
+  pay: (spent: Spent | undefined) => void,
   focus: string,
   signal: AbortSignal,
 ): Summariser {
@@ -15,19 +17,12 @@ export function modelSummariser(
     async ask({ system: task, text }) {
       checkpoint('turn.compacting');
       const system = focus === '' ? task : `${task}\nAbove all keep what concerns: ${focus}`;
-      let summary = '';
-      let stopped = false;
-      for await (const event of provider.stream({ model, system, messages: [{ role: 'user', text }], tools: [] }, signal)) {
-        if (event.type === 'text') summary += event.text;
-        if (event.type === 'restart') summary = '';
-        if (event.type === 'stop') stopped = true;
-        if (event.type === 'usage') {
-          usage.inputTokens += event.usage.inputTokens;
-          usage.outputTokens += event.usage.outputTokens;
-        }
-      }
-      if (!stopped) throw new TransientError('stream_truncated', 'The summary ended in the middle');
-      return summary;
+      const request = { model, system, messages: [{ role: 'user' as const, text }], tools: [] };
+      const answer = new AnswerParts(provider.id, model);
+      const asked = { request, provider: provider.id, tier: 'utility' as const, pay };
+      for await (const event of paidStream(provider.stream(request, signal), asked)) answer.add(event);
+      if (!answer.stop) throw new TransientError('stream_truncated', 'The summary ended in the middle');
+      return answer.text;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { ChatMessage, JournalEntry, ThinkingLevel, Usage, UserMessage } from '#contracts';
+import type { ChatMessage, JournalEntry, Spent, ThinkingLevel, Usage, UserMessage } from '#contracts';
 import { checkpoint } from '#kernel';
 import type { ModelProvider, ModelRequest, ToolSpec } from '../model-port.js';
 import { underSignal } from '../under-signal.js';
@@ -28,9 +28,11 @@ export interface ContextParts {
   settings: ContextSettings;
   signal: AbortSignal;
   /** Called with a compaction an earlier attempt journalled. */
-  reuse(compaction: Compaction, usage: Usage): void;
+  reuse(compaction: Compaction): void;
+  /** Told of what each summary cost, whatever comes of it. */
+  pay(spent: Spent | undefined): void;
   /** Journals a compaction before it counts; throws as `record` does. */
-  store(compaction: Compaction, usage: Usage): Promise<void>;
+  store(compaction: Compaction): Promise<void>;
 }
 
 type Frame = { system: string; tools: readonly ToolSpec[] };
@@ -59,7 +61,7 @@ export class TurnContext {
     for (const entry of parts.journal) {
       if (entry.k !== 'compacted') continue;
       this.#begin(entry);
-      parts.reuse({ summary: entry.summary, upTo: entry.upTo }, entry.usage);
+      parts.reuse({ summary: entry.summary, upTo: entry.upTo });
     }
   }
 
@@ -106,14 +108,14 @@ export class TurnContext {
   /** @returns whether there is a new summary. A compaction that fails costs its text, never the turn. */
   async #compact(frame: Frame): Promise<boolean> {
     if (this.#compactions >= MOST_COMPACTIONS || this.#history.length <= this.#budget().keepRecentTurns) return false;
-    const { settings, provider, model, signal, store } = this.parts;
-    const run = new CompactionRun(settings, { provider, model, windowTokens: this.#windowTokens }, signal);
+    const { settings, provider, model, signal, store, pay } = this.parts;
+    const run = new CompactionRun(settings, { provider, model, windowTokens: this.#windowTokens }, pay, signal);
     const conversation = this.#conversation(frame);
     const compaction = await run.compact(conversation, this.#budget());
     if (compaction === 'failed') this.#compactions += 1;
     if (!compaction || compaction === 'failed') return false;
     checkpoint('turn.summarised');
-    await store(compaction, run.usage);
+    await store(compaction);
     this.#begin(compaction);
     settings.report?.({ kind: 'compacted', ...compaction, ...conversationSize(this.#conversation(frame)) });
     checkpoint('turn.compacted');

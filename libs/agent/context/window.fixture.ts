@@ -27,11 +27,12 @@ export class WindowWorld extends TurnWorld {
     realWindow: number,
     answer: (request: ModelRequest, step: number) => Reply = () => ({ text: 'done' }),
     private readonly settings: ContextSettings = {},
+    summary = SUMMARY,
   ) {
     super((step, request) => {
       const tokens = frameTokens(request) + messagesTokens(request.messages);
       if (tokens > realWindow) return new TerminalError('context_overflow', `${tokens} tokens are more than ${realWindow}`);
-      return isSummary(request) ? { text: SUMMARY } : answer(request, step);
+      return isSummary(request) ? { text: summary } : answer(request, step);
     });
   }
 

@@ -8,6 +8,7 @@ export async function* streamAnswer(turn: RunningTurn, asked: ModelRequest): Asy
   const { deps, hooks, signal } = turn;
   const told = { ...idsOf(turn), provider: deps.provider.id };
   const { request } = await hooks.modify('llm_input', { ...told, request: asked }, signal);
+  if (request.model !== asked.model) yield { type: 'answering', model: `${told.provider}/${request.model}` };
   const events = withoutHiddenReasoning(deps.provider.stream(request, signal));
   if (!hooks.has('llm_output')) return yield* events;
   const answer = new AnswerParts(told.provider, request.model);
