@@ -166,3 +166,13 @@ async function snapshot(conversation: string): Promise<Record<string, unknown>> 
   }
   return found;
 }
+
+proves('QU-1', 'a process that dies between the end of a turn and its ack is no crash of that message', async () => {
+  await world.accept('ended', 1);
+  const taken = await world.takeTurn('ended', '5.1.a');
+  const turn = turnIdOf(taken.messages[0]?.id ?? ('' as never), 0);
+  const ids = taken.messages.map(({ id }) => id);
+  const record = recordOf(turn, taken, 'answer');
+  await world.state('ended', '5.1.a').commit({ turn, ids, record, rows: [], lastEvent: undefined });
+  expect((await world.takeTurn('ended', '5.2.b')).messages).toMatchObject([{ flag: 'seen', crashes: 0 }]);
+});

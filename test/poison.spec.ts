@@ -96,6 +96,7 @@ proves('G3', 'what somebody wrote into a mailbox by hand is a dead letter, and t
   const session = sessionOf('by-hand');
   const queue = platform.busy.mailboxQueue(session);
   await queue.add('hello', { text: 'no envelope' }, { jobId: 'alone' });
+  await platform.work.lpush(platform.keyspace.mailbox(session, 'active'), 'ghost');
   await accept('by-hand', 1, 'first');
   await waitUntil(
     'the first is answered',
@@ -107,9 +108,9 @@ proves('G3', 'what somebody wrote into a mailbox by hand is a dead letter, and t
   await waitUntil(
     'the second is answered',
     () => outcomes('by-hand'),
-    (ends) => ends.length === 4,
+    (ends) => ends.length === 5,
   );
-  expect(await outcomes('by-hand')).toEqual(['dead', 'answered', 'dead', 'answered']);
+  expect(await outcomes('by-hand')).toEqual(['dead', 'dead', 'answered', 'dead', 'answered']);
   const failed = await queue.getJobs(['failed']);
   expect(Object.fromEntries(failed.map(({ id, failedReason }) => [id, failedReason]))).toEqual({
     again: 'unreadable',
@@ -120,4 +121,21 @@ proves('G3', 'what somebody wrote into a mailbox by hand is a dead letter, and t
     () => platform.busy.count('turns'),
     (count) => count === 0,
   );
+});
+
+proves('G3', 'a dead letter whose runner died between the end of its turn and its burial is buried by the next', async () => {
+  const session = sessionOf('late-letter');
+  const queue = platform.busy.mailboxQueue(session);
+  const { work, keyspace } = platform;
+  await queue.add('1:message:zz', 'whatever', { jobId: 'ended-as-dead' });
+  await work.hset(keyspace.mailbox(session, 'ended-as-dead'), 'stc', CRASHES_ALLOWED);
+  await work.set(keyspace.seen(session), 'ended-as-dead'.slice(1, 9));
+  await accept('late-letter', 1, 'hello');
+  await waitUntil(
+    'the mail behind it is answered',
+    () => outcomes('late-letter'),
+    (ends) => ends.length === 1,
+  );
+  const failed = await queue.getJobs(['failed']);
+  expect(failed.map(({ id, failedReason }) => [id, failedReason])).toEqual([['ended-as-dead', 'crashed']]);
 });

@@ -91,7 +91,8 @@ function inputsOf(envelopes: readonly Envelope[], messages: readonly TakenMessag
   return envelopes.map(({ id, sender, at }, index) => ({ id, seq: messages[index]?.seq ?? 0, sender: sender.id, at }));
 }
 
-function envelopeOf({ data }: TakenMessage): Envelope | undefined {
+/** undefined where something that is no Turnpike wrote it. */
+export function envelopeOf({ data }: TakenMessage): Envelope | undefined {
   try {
     return envelopeSchema.safeParse(JSON.parse(data)).data;
   } catch {

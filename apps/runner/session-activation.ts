@@ -8,6 +8,7 @@ import { Metrics, type Logger } from '#telemetry';
 import { ActivationWork } from './activation-work.js';
 import { claimedTurn } from './claimed-turn.js';
 import { Drain } from './drain.js';
+import { lateLetters } from './late-letters.js';
 import { Epochs } from './epochs.js';
 import { ParkedTurns } from './parked-turns.js';
 import { TurnService, type TurnDone } from './turn.service.js';
@@ -109,7 +110,9 @@ export class SessionActivation {
   private async turn(work: ActivationWork, taken: TakenTurn): Promise<ClaimEnd | undefined> {
     if (taken.rows.length > 0) work.relayed = await this.platform.relay.relay(taken.rows);
     const live = taken.messages.filter(({ flag }) => flag !== 'seen');
-    work.toAck = taken.messages.map(({ id }) => id);
+    const late = lateLetters(taken, this.source.current.lanes.crashesAllowed);
+    for (const { id, reason } of late) await work.mailbox.bury(id, reason);
+    work.toAck = taken.messages.map(({ id }) => id).filter((id) => !late.some((letter) => letter.id === id));
     if (live.length === 0) return undefined;
     work.history ??= taken.history;
     const claimed = claimedTurn(work.claim, taken, live, work.history);
@@ -133,8 +136,8 @@ export class SessionActivation {
     if (!(mail instanceof UnreadableMail)) throw mail;
     this.metrics.deadLetters.inc({ lane: 'turns', reason: 'unreadable' }, mail.messages.length);
     this.logger.error({ session: work.claim.key, messageIds: mail.ids }, 'Messages that hold no envelope are dead letters now');
-    await buryUnreadable(mail, work, taken, this.platform);
-    work.toAck = taken.messages.filter(({ flag }) => flag === 'seen').map(({ id }) => id);
+    const gone = await buryUnreadable(mail, work, taken, this.platform);
+    work.toAck = [...taken.messages.filter(({ flag }) => flag === 'seen').map(({ id }) => id), ...gone];
   }
 
   /** No turn was run, so the fleet's rate is not charged for one. */

@@ -21,13 +21,14 @@ export class UnreadableMail extends Error {
 /**
  * Makes dead letters of them; whoever takes next gets the rest of the turn. When nothing is left its journal ends here, as the
  * turn's only trace in the transcript.
+ * @returns those of which there is nothing left to bury
  */
 export async function buryUnreadable(
   { messages: unreadable, ids }: UnreadableMail,
   { mailbox, claim }: ActivationWork,
   taken: TakenTurn,
   platform: Platform,
-): Promise<void> {
+): Promise<MessageId[]> {
   const live = taken.messages.filter(({ flag }) => flag !== 'seen');
   const [first] = taken.journal;
   if (live.length === unreadable.length && first?.k === 'open') {
@@ -40,7 +41,9 @@ export async function buryUnreadable(
       lastEvent: undefined,
     });
   }
-  for (const id of ids) await mailbox.bury(id, REASON);
+  const gone: MessageId[] = [];
+  for (const id of ids) if (!(await mailbox.bury(id, REASON))) gone.push(id);
+  return gone;
 }
 
 function recordOf(turn: string, messages: readonly TakenMessage[]): TurnRecord {

@@ -80,11 +80,12 @@ export class SessionMailbox {
     if (done !== 1) throw new LeaseLostError(this.claim.key, 'ack');
   }
 
-  /** Moves a message to the mailbox's failed state: a dead letter that Bull Board shows. */
-  async bury(id: MessageId, reason: string): Promise<void> {
+  /** Moves a message to the mailbox's failed state: a dead letter that Bull Board shows. @returns false when its job is gone */
+  async bury(id: MessageId, reason: string): Promise<boolean> {
     const args = this.box.moveToFailedArgs(messageJob(id), reason, false, this.claim.fence, false);
     const code = (await this.box.execCommand(this.lane.client, 'moveToFinished', args)) as number;
     if (code < 0 && code !== NOT_ACTIVE_ANY_MORE) throw new LeaseLostError(this.claim.key, `bury ${code}`);
+    return code >= 0;
   }
 
   /** Marks what is in flight as released, so that handing it back is no crash, and sets notBefore. @returns false when superseded. */

@@ -46,8 +46,8 @@ if ARGV[4] == 'claim' then
     local lock = ARGV[1] .. held[i] .. ':lock'
     local owner = redis.call('GET', lock)
     if owner ~= fence then
-      -- '=' marks a message released on purpose; anything else is the crash of a process. Beyond suspicion it counts only if the message ran alone.
-      if not owner or string.sub(owner, 1, 1) ~= '=' then
+      -- '=' marks a message released on purpose, and one in the ring has had its end; anything else is the crash of a process. Beyond suspicion it counts only if the message ran alone.
+      if (not owner or string.sub(owner, 1, 1) ~= '=') and not inring(ring, held[i]) then
         local j = redis.call('HMGET', ARGV[1] .. held[i], 'stc', 'solo')
         if tonumber(j[1] or '0') < tonumber(ARGV[12]) or (owner and j[2] == owner) then redis.call('HINCRBY', ARGV[1] .. held[i], 'stc', 1) end
       end
