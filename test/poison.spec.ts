@@ -115,6 +115,7 @@ proves('G3', 'what somebody wrote into a mailbox by hand is a dead letter, and t
   expect(Object.fromEntries(failed.map(({ id, failedReason }) => [id, failedReason]))).toEqual({
     again: 'unreadable',
     alone: 'unreadable',
+    ghost: 'unreadable',
   });
   await waitUntil(
     'nothing is busy',
