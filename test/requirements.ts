@@ -190,6 +190,7 @@ const cases = {
   B103: { behaviour: 'a lost pub/sub link shows in readiness and costs only live deltas', source: 'nest#14044' },
   B108: { behaviour: 'event streams and job results of finished sessions do not pile up', source: 'bullmq#1070' },
   B112: { behaviour: 'all keys of a script share a slot', source: 'bullmq#459' },
+  B113: { behaviour: 'errors are told by their status, not by a number in their text', source: 'openclaw#94827' },
 } as const satisfies Record<string, Requirement>;
 
 const traps = {

@@ -1,6 +1,6 @@
 import { windowOf, type ModelProvider } from '#agent';
 import type { AgentConfig, Config } from '#config';
-import { describeError, systemClock, TerminalError } from '#kernel';
+import { describeError, NotNowError, systemClock, TerminalError } from '#kernel';
 import {
   keysFor,
   ModelChain,
@@ -110,11 +110,14 @@ export class TurnModels implements ModelResolver {
     if (event.kind === 'failed') {
       const { code, decision, error } = event;
       metrics.modelFailures.inc({ model: event.model, code, decision });
-      logger.warn({ ...ofTurn, code, decision, error: describeError(error) }, 'A model call failed');
+      // A key without room is no failure of anybody.
+      const level = error instanceof NotNowError ? 'debug' : 'warn';
+      logger[level]({ ...ofTurn, code, decision, error: describeError(error) }, 'A model call failed');
     } else {
-      const { asked, lostMs } = event;
+      const { asked, failures, lostMs } = event;
       metrics.modelFailover.observe(lostMs / 1000);
-      logger.info({ ...ofTurn, asked, lostMs: Math.round(lostMs) }, 'A model answered after others had failed');
+      const level = failures > 0 ? 'info' : 'debug';
+      logger[level]({ ...ofTurn, asked, failures, lostMs: Math.round(lostMs) }, 'Another model answered');
     }
   }
 }

@@ -81,7 +81,7 @@ export class Metrics {
   );
   readonly modelFailover = this.histogram(
     'model_failover_seconds',
-    'From the first call that failed to the one that was answered',
+    'From the first question to the one that was answered, where another model stood in',
     FAST,
   );
 

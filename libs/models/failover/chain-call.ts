@@ -61,10 +61,11 @@ export class ChainCall {
   answered(): void {
     const { candidate, at, isDoubtful } = this.#current;
     if (isDoubtful) this.parts.health.recovered(candidate);
-    const [first] = this.candidates;
-    if (candidate === first && this.#failures.length === 0) return;
-    const asked = first ? nameOf(first) : '';
-    this.parts.report({ kind: 'answered', model: nameOf(candidate), asked, lostMs: at - this.#beganAt });
+    const [first = candidate] = this.candidates;
+    const failures = this.#failures.length;
+    if (candidate === first && failures === 0) return;
+    const lostMs = at - this.#beganAt;
+    this.parts.report({ kind: 'answered', model: nameOf(candidate), asked: nameOf(first), failures, lostMs });
   }
 
   /** Throws what no other candidate would do better, and the verdict when the turn has failed often enough. */
@@ -80,7 +81,7 @@ export class ChainCall {
     if (this.#waitMs === undefined) this.#giveUp(candidate, reaction, error);
     const isLast = failuresLeft.count <= 0 || (this.#waitMs === undefined && !this.#isAnyLeft());
     const decision = isLast ? 'end' : this.#waitMs === undefined ? 'next' : 'again';
-    report({ kind: 'failed', model: nameOf(candidate), code, decision, error });
+    if (this.candidates.length > 1) report({ kind: 'failed', model: nameOf(candidate), code, decision, error });
     if (failuresLeft.count <= 0) throw this.verdict;
   }
 

@@ -4,8 +4,8 @@ import type { CandidateHealth } from './candidate.js';
 /** What the candidates of a turn did, for logs and metrics. */
 export type FailoverEvent =
   | { kind: 'failed'; model: string; code: string; decision: 'again' | 'next' | 'end'; error: unknown }
-  /** `asked` did not answer, or not at once. `lostMs`: from the first question to the one that was answered. */
-  | { kind: 'answered'; model: string; asked: string; lostMs: number };
+  /** Behind `failures` failed calls, or in place of `asked`, which rests. `lostMs`: from the first question to the one that was answered. */
+  | { kind: 'answered'; model: string; asked: string; failures: number; lostMs: number };
 
 export interface ChainParts {
   health: CandidateHealth;
