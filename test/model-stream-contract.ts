@@ -51,6 +51,17 @@ export function streamContract(name: string, contract: ModelContract): void {
       expect(expected.at(-1)).toEqual({ type: 'stop', reason: 'tool_calls' });
     });
 
+    test('MO-2 a call is told when it begins and as its arguments come, where the wire streams them', async () => {
+      const { expected } = await variants();
+      const told = expected.flatMap((event) => (event.type === 'tool_call_start' ? [event] : []));
+      expect(told).toEqual(
+        wire.streamsCalls ? CALLS.map((call, index) => ({ type: 'tool_call_start', index, name: call.name })) : [],
+      );
+      const pieces = expected.flatMap((event) => (event.type === 'tool_call_delta' ? [event] : []));
+      const joined = told.map(({ index }) => pieces.filter((piece) => piece.index === index).map((piece) => piece.arguments));
+      expect(joined).toEqual(wire.streamsCalls ? CALLS.map((call) => call.pieces) : []);
+    });
+
     test('MO-2 it is the same answer however its bytes are cut', async () => {
       const { expected, read } = await variants();
       const bytes = Buffer.from(frames.join(''));

@@ -35,6 +35,9 @@ export class TurnPrinter {
         return this.attempt(event.turn, event.fence);
       case 'text.delta':
         return this.delta(event);
+      case 'tool.draft':
+        // It could not be taken back.
+        return;
       case 'tool.start':
         return this.tool(event.name);
       case 'tool.end':

@@ -52,6 +52,8 @@ export class AnswerParts {
         this.usage = undefined;
         break;
       case 'reasoning':
+      case 'tool_call_start':
+      case 'tool_call_delta':
       case 'limits':
         break;
     }

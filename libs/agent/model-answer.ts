@@ -78,6 +78,7 @@ async function readAnswer(turn: RunningTurn, step: number, request: ModelRequest
     answer.add(event);
     progress.partial = answer.text;
     if (event.type === 'restart') shown.takeBack();
+    if (event.type === 'tool_call_start') showDraft(turn, step, event.name);
     if (event.type !== 'text') continue;
     if (!mayBeSilent(answer.text)) shown.show(answer.text);
     checkpoint('turn.stream');
@@ -85,6 +86,12 @@ async function readAnswer(turn: RunningTurn, step: number, request: ModelRequest
   if (!answer.stop) throw new TransientError('stream_truncated', 'The model stream ended in the middle of an answer');
   if (visibleText(answer.text)) shown.show(answer.text);
   return answer;
+}
+
+/** A tool that there is none of is no news: its call will be refused. */
+function showDraft({ deps, input }: RunningTurn, step: number, called: string): void {
+  const name = findTool(called, input.tools)?.name;
+  if (name !== undefined) deps.emit({ type: 'tool.draft', turn: input.turn, step, name });
 }
 
 /** What watchers were shown of a step's text. */

@@ -119,6 +119,25 @@ describe('the turn loop', () => {
     ]);
   });
 
+  test('MO-2 watchers learn of a call when it begins, by the name of its tool, and of its arguments nothing', async () => {
+    const world = new TurnWorld((step) =>
+      step > 1
+        ? { text: 'ok' }
+        : [
+            { type: 'tool_call_start', index: 0, name: ' Noop' },
+            { type: 'tool_call_start', index: 1, name: 'no such tool' },
+            { type: 'tool_call_delta', index: 0, arguments: '{"secret":1}' },
+            { type: 'tool_call', id: 'a', name: ' Noop', arguments: '{"secret":1}' },
+            { type: 'stop', reason: 'tool_calls' },
+          ],
+    ).addTool('noop', 'pure');
+    await world.run();
+    expect(world.events.filter(({ type }) => type === 'tool.draft')).toEqual([
+      { type: 'tool.draft', turn: 't~1', step: 1, name: 'noop' },
+    ]);
+    expect(JSON.stringify(world.events)).not.toContain('secret');
+  });
+
   test.each(['NO_REPLY', ' no_reply\n'])(
     'TU-8 a silent reply %j is neither shown nor sent, alone or beside tools',
     async (word) => {

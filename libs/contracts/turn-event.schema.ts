@@ -19,6 +19,8 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     offset: z.number(),
     text: z.string(),
   }),
+  /** The model is writing the arguments of a call; whatever comes next of the turn takes its place. */
+  z.object({ type: z.literal('tool.draft'), turn: z.string(), fence: z.string(), step: z.number(), name: z.string() }),
   z.object({ type: z.literal('tool.start'), turn: z.string(), fence: z.string(), call: z.string(), name: z.string() }),
   z.object({
     type: z.literal('tool.end'),

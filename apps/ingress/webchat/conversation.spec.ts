@@ -95,6 +95,14 @@ test('OUT-3 a gap in the text is not papered over: the message closes it', () =>
   expect(entries(gap)).toEqual(['one two three']);
 });
 
+test('MO-2 a call shows while its arguments are written, until whatever comes next', () => {
+  const draft: TurnEvent = { type: 'tool.draft', turn, fence: F1, step: 1, name: 'write' };
+  expect(entries(after(start(), delta(1, 0, 'so'), draft, draft))).toEqual(['so', 'write:running']);
+  expect(entries(after(start(), draft, tool('tool.start', 'c')))).toEqual(['search:running']);
+  expect(entries(after(start(), draft, delta(1, 0, 'another model')))).toEqual(['another model']);
+  expect(entries(after(start(), draft, end([], 'cancelled')))).toEqual([]);
+});
+
 test('QU-3 text of a stopped turn stays, marked; a notice that quotes it replaces it', () => {
   const stopped = after(start(), delta(1, 0, 'Once'), tool('tool.start', 'c'), end([], 'cancelled'));
   expect([...stopped.turns.values()][0].entries).toMatchObject([{ text: 'Once', partial: true }, { state: 'stopped' }]);

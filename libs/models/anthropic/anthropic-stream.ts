@@ -11,9 +11,16 @@ const STOP_REASONS: Record<string, StopReason> = {
   refusal: 'refusal',
 };
 
+interface OpenCall {
+  /** Among the calls of its answer. */
+  index: number;
+  call: ToolCall;
+}
+
 /** The events of one message. Only `message_stop` makes it whole; what it counted comes in two parts. */
 export async function* readAnthropic(pieces: AsyncIterable<RawMessageStreamEvent>): AsyncGenerator<ModelEvent> {
-  const open = new Map<number, ToolCall>();
+  const open = new Map<number, OpenCall>();
+  let calls = 0;
   let counted: Partial<WireUsage | MessageDeltaUsage> = {};
   let reason: StopReason | undefined;
   for await (const piece of pieces) {
@@ -26,15 +33,17 @@ export async function* readAnthropic(pieces: AsyncIterable<RawMessageStreamEvent
           yield { type: 'text', text: piece.content_block.text };
         if (piece.content_block.type === 'tool_use') {
           const { id, name } = piece.content_block;
-          open.set(piece.index, { id: id || '', name, arguments: '' });
+          const index = calls++;
+          open.set(piece.index, { index, call: { id: id || '', name, arguments: '' } });
+          yield { type: 'tool_call_start', index, name };
         }
         break;
       case 'content_block_delta':
         yield* deltaOf(piece, open);
         break;
       case 'content_block_stop': {
-        const call = open.get(piece.index);
-        if (call) yield { type: 'tool_call', ...call };
+        const begun = open.get(piece.index);
+        if (begun) yield { type: 'tool_call', ...begun.call };
         open.delete(piece.index);
         break;
       }
@@ -51,12 +60,14 @@ export async function* readAnthropic(pieces: AsyncIterable<RawMessageStreamEvent
 
 function* deltaOf(
   { index, delta }: Extract<RawMessageStreamEvent, { type: 'content_block_delta' }>,
-  open: ReadonlyMap<number, ToolCall>,
+  open: ReadonlyMap<number, OpenCall>,
 ): Generator<ModelEvent> {
   if (delta.type === 'text_delta' && delta.text) yield { type: 'text', text: delta.text };
   if (delta.type === 'thinking_delta' && delta.thinking) yield { type: 'reasoning', text: delta.thinking };
-  const call = open.get(index);
-  if (delta.type === 'input_json_delta' && call) call.arguments += delta.partial_json;
+  const begun = open.get(index);
+  if (delta.type !== 'input_json_delta' || !begun || !delta.partial_json) return;
+  begun.call.arguments += delta.partial_json;
+  yield { type: 'tool_call_delta', index: begun.index, arguments: delta.partial_json };
 }
 
 /** The wire counts what it read from its cache, and wrote there, apart from the rest of the input. */

@@ -5,6 +5,9 @@ import { ChainCall } from './chain-call.js';
 import type { ChainParts } from './chain-parts.js';
 import { codeOf } from './failover-policy.js';
 
+/** What watchers may have seen of an answer. */
+const SHOWN = new Set<ModelEvent['type']>(['text', 'tool_call_start', 'tool_call']);
+
 /**
  * Models that may stand in for each other, as one provider (MO-3): a question goes to the first one that is well, and on to the
  * next when it fails; only provider and model change. Every candidate is asked once a question, and once more where that is cheap.
@@ -29,7 +32,7 @@ export class ModelChain implements ModelProvider {
         if (isShown) yield { type: 'restart' };
         isShown = false;
         for await (const event of this.#answerOf(candidate, asked, signal)) {
-          isShown ||= event.type === 'text' || event.type === 'tool_call';
+          isShown ||= SHOWN.has(event.type);
           if (event.type === 'stop') call.answered();
           yield event;
         }

@@ -27,6 +27,9 @@ test('B054 a call whose pieces have no index, and no id or name but the first, k
     ),
   );
   expect(await collect(provider)).toEqual([
+    { type: 'tool_call_start', index: 0, name: 'read' },
+    { type: 'tool_call_delta', index: 0, arguments: '{"pa' },
+    { type: 'tool_call_delta', index: 0, arguments: 'th":"a.txt"}' },
     { type: 'usage', usage: { inputTokens: 3, outputTokens: 2 } },
     { type: 'tool_call', id: 'c1', name: 'read', arguments: '{"path":"a.txt"}' },
     { type: 'stop', reason: 'tool_calls' },

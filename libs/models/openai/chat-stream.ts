@@ -23,13 +23,14 @@ export async function* readChat(chunks: AsyncIterable<ChatCompletionChunk>): Asy
     const choice = chunk.choices?.[0];
     if (!choice) continue;
     yield* textOf(choice.delta);
-    for (const delta of choice.delta?.tool_calls ?? []) calls.add(delta);
+    for (const delta of choice.delta?.tool_calls ?? []) yield* calls.add(delta);
     finish = choice.finish_reason ?? finish;
   }
   if (finish === undefined) return;
-  for (const call of calls.finish()) yield { type: 'tool_call', ...call };
+  const whole = calls.finish();
+  for (const call of whole) yield { type: 'tool_call', ...call };
   const reason = STOP_REASONS[finish] ?? 'stop';
-  yield { type: 'stop', reason: calls.finish().length > 0 && reason === 'stop' ? 'tool_calls' : reason };
+  yield { type: 'stop', reason: whole.length > 0 && reason === 'stop' ? 'tool_calls' : reason };
 }
 
 /** `reasoning_content` and `reasoning` are what compatible servers call it; the SDK knows neither. */

@@ -15,6 +15,8 @@ export class ResponseFailed extends OpenAIError {
 
 /** The events of one response. Only its completion makes it whole. */
 export async function* readResponses(pieces: AsyncIterable<ResponseStreamEvent>): AsyncGenerator<ModelEvent> {
+  /** By their place in the output. */
+  const begun = new Map<number, number>();
   let calls = 0;
   let refused = false;
   for await (const piece of pieces) {
@@ -30,6 +32,16 @@ export async function* readResponses(pieces: AsyncIterable<ResponseStreamEvent>)
       case 'response.reasoning_text.delta':
         yield { type: 'reasoning', text: piece.delta };
         break;
+      case 'response.output_item.added':
+        if (piece.item.type !== 'function_call') break;
+        begun.set(piece.output_index, begun.size);
+        yield { type: 'tool_call_start', index: begun.size - 1, name: piece.item.name };
+        break;
+      case 'response.function_call_arguments.delta': {
+        const index = begun.get(piece.output_index);
+        if (index !== undefined && piece.delta) yield { type: 'tool_call_delta', index, arguments: piece.delta };
+        break;
+      }
       case 'response.output_item.done':
         if (piece.item.type !== 'function_call') break;
         calls += 1;

@@ -4,7 +4,7 @@ import { ToolCallAssembler, type ToolCallDelta } from './tool-call-assembler.js'
 
 const assemble = (deltas: ToolCallDelta[]) => {
   const assembler = new ToolCallAssembler();
-  for (const delta of deltas) assembler.add(delta);
+  for (const delta of deltas) Array.from(assembler.add(delta));
   return assembler.finish();
 };
 

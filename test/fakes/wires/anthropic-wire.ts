@@ -57,6 +57,7 @@ export const anthropicWire: Wire = {
     frame('content_block_delta', { index: 0, delta: { type: 'thinking_delta', thinking } }) +
     frame('content_block_delta', { index: 0, delta: { type: 'signature_delta', signature: 'c2ln' } }) +
     frame('content_block_stop', { index: 0 }),
+  streamsCalls: true,
   calls: (calls) =>
     calls.flatMap(({ id: callId, name: tool, pieces }, at) => [
       frame('content_block_start', {

@@ -44,6 +44,7 @@ export const googleWire: Wire = {
   opening: () => [],
   text: (text) => frame([{ text }]),
   reasoning: (text) => frame([{ text, thought: true }]),
+  streamsCalls: false,
   calls: (calls) => [
     frame(
       calls.map(({ id, name: tool, pieces }) => ({

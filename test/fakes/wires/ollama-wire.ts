@@ -34,6 +34,7 @@ export const ollamaWire: Wire = {
   opening: () => [],
   text: (content) => says({ content }),
   reasoning: (thinking) => says({ thinking }),
+  streamsCalls: false,
   calls: (calls) => [
     says({
       tool_calls: calls.map(({ id, name: tool, pieces }) => ({

@@ -54,6 +54,7 @@ export const openaiChatWire: Wire = {
   opening: () => [choice({ role: 'assistant', content: null }), chunk({ choices: [] })],
   text: (content) => choice({ content }),
   reasoning: (reasoning_content) => choice({ reasoning_content }),
+  streamsCalls: true,
   calls: (calls) => [
     ...calls.map(({ id, name: tool }, index) =>
       choice({ tool_calls: [{ index, ...(id && { id }), type: 'function', function: { name: tool, arguments: '' } }] }),

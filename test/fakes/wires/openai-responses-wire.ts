@@ -47,6 +47,7 @@ export const openaiResponsesWire: Wire = {
   text: (delta) => frame('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta }),
   reasoning: (delta) =>
     frame('response.reasoning_summary_text.delta', { item_id: 'rs_1', output_index: 0, summary_index: 0, delta }),
+  streamsCalls: true,
   calls: (calls) => [
     ...calls.map(({ id, name: tool }, index) =>
       frame('response.output_item.added', {

@@ -23,6 +23,8 @@ export interface Wire {
   reasoning(piece: string): string;
   /** Calls side by side, their pieces interleaved where the wire can. An empty id is left out. */
   calls(calls: readonly WireCall[]): string[];
+  /** Whether calls come in pieces. */
+  streamsCalls: boolean;
   /** Frames that end a whole answer, with what it counted; some servers never count. */
   closing(stop: WireStop, usage?: WireUsage): string[];
   /** What keeps a slow connection open. */

@@ -78,6 +78,7 @@ export class Conversation {
   event(event) {
     const turn = this.#turn(event);
     if (turn.complete) return;
+    turn.entries = turn.entries.filter(({ draft }) => !draft);
     switch (event.type) {
       case 'turn.start':
         // A turn that waited for a person goes on.
@@ -86,6 +87,8 @@ export class Conversation {
         return this.#adopt(turn);
       case 'text.delta':
         return writeText(turn, event);
+      case 'tool.draft':
+        return turn.entries.push({ kind: 'tool', draft: true, key: `${turn.turn}/draft`, name: event.name, state: 'running' });
       case 'tool.start':
       case 'tool.end':
         return writeTool(turn, event);
