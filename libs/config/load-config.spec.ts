@@ -112,6 +112,13 @@ describe('OP-6 precise errors', () => {
     expect(text).not.toContain('hunter22');
   });
 
+  test('MO-1 a WebSocket is for the Responses API', () => {
+    const openai = (api: string) => fileOf(`{models: {providers: {openai: {apiKey: 'k', transport: 'websocket'${api}}}}}`);
+    expect(complaint({ file: openai('') })).toContain('models.providers.openai.transport: websocket needs api: openai-responses');
+    const { models } = loadConfig({ env: {}, file: openai(", api: 'openai-responses'") });
+    expect(models.providers.openai).toMatchObject({ transport: 'websocket' });
+  });
+
   test('OP-6 a secret of the wrong form is never shown', () => {
     const text = complaint({ env: { TURNPIKE_ADMIN_TOKEN: 'shortone' } });
     expect(text).toContain('auth.adminToken: found "***" (from TURNPIKE_ADMIN_TOKEN); allowed: a string (At least 16');

@@ -41,7 +41,10 @@ export function defaultModel(providers: Readonly<Record<string, ProviderConfig>>
 }
 
 export function providerProblems(providers: Readonly<Record<string, ProviderOptions>>): ConfigProblem[] {
-  return Object.entries(providers).flatMap(([id, { api, baseUrl }]) => {
+  return Object.entries(providers).flatMap(([id, { api, baseUrl, transport }]) => {
+    const spoken = api ?? (Object.hasOwn(PROVIDER_PRESETS, id) ? PROVIDER_PRESETS[id]?.api : undefined);
+    if (transport === 'websocket' && spoken !== 'openai-responses')
+      return [{ path: `models.providers.${id}.transport`, message: 'websocket needs api: openai-responses beside it' }];
     if (id === SCRIPTED || Object.hasOwn(PROVIDER_PRESETS, id)) return [];
     const path = `models.providers.${id}`;
     const known = Object.keys(PROVIDER_PRESETS).join(', ');

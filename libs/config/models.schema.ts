@@ -55,6 +55,10 @@ const providerSchema = z.strictObject({
   totalTimeoutMs: ms(1000, 24 * 3_600_000)
     .optional()
     .describe('An answer that takes longer is an error, ms; default: none, the turn has a limit of its own'),
+  transport: z
+    .enum(['http', 'websocket'])
+    .default('http')
+    .describe('websocket: only with api openai-responses, a socket for each answer'),
   limits: providerLimitsSchema.prefault({}),
 });
 

@@ -13,6 +13,8 @@ export interface ProviderSettings extends AnswerTimes {
   apiKey?: string;
   baseUrl?: string;
   maxOutputTokens?: number;
+  /** Of `openai-responses`; default `http`. */
+  transport?: 'http' | 'websocket' | undefined;
 }
 
 /** Local servers want no key, most SDKs want some text. */

@@ -4,7 +4,7 @@ import { toMessages, toTools } from './chat-messages.js';
 import { readChat } from './chat-stream.js';
 import { nearestLevel } from '../thinking-levels.js';
 import { openAiThinkingLevels } from './openai-thinking.js';
-import { OpenAiClient, type OpenAiOptions } from './openai-client.js';
+import { OpenAiClient, overHttp, type OpenAiOptions } from './openai-client.js';
 
 /** Chat Completions, streamed, from OpenAI or any compatible base URL (MO-1, MO-2). Retries are the caller's. */
 export class OpenAiChatProvider implements ModelProvider {
@@ -35,6 +35,6 @@ export class OpenAiChatProvider implements ModelProvider {
       ...(effort && effort !== 'off' && { reasoning_effort: effort }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
     };
-    return this.#client.stream((sdk, until) => sdk.chat.completions.create(whole, { signal: until }), readChat, signal);
+    return this.#client.stream((sdk, until) => overHttp(sdk.chat.completions.create(whole, { signal: until })), readChat, signal);
   }
 }

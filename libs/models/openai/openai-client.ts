@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '#kernel';
 import { accountOf } from '../wire/account.js';
 import type { AnswerTimes } from '../wire/answer-watchdog.js';
 import { wireFailure } from '../wire/wire-failure.js';
-import { streamWire } from '../wire/wire-stream.js';
+import { streamWire, type Opened } from '../wire/wire-stream.js';
 import { factsOf } from './openai-failure.js';
 
 /** `idleTimeoutMs` is 120,000 by default. */
@@ -42,7 +42,7 @@ export class OpenAiClient {
   }
 
   stream<Piece>(
-    open: (sdk: OpenAI, signal: AbortSignal) => { withResponse(): Promise<{ data: AsyncIterable<Piece>; response: Response }> },
+    open: (sdk: OpenAI, signal: AbortSignal) => Promise<Opened<Piece>>,
     read: (pieces: AsyncIterable<Piece>) => AsyncIterable<ModelEvent>,
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent> {
@@ -51,14 +51,19 @@ export class OpenAiClient {
         provider: this.id,
         idleMs: this.#idleMs,
         totalMs: this.#totalMs,
-        open: async (until) => {
-          const { data: pieces, response } = await open(this.#sdk, until).withResponse();
-          return { pieces, headers: response.headers };
-        },
+        open: (until) => open(this.#sdk, until),
         read,
         failureOf: (error) => wireFailure(this.id, factsOf(error), this.#clock, this.#redact),
       },
       signal,
     );
   }
+}
+
+/** What was asked over HTTP. */
+export async function overHttp<Piece>(asked: {
+  withResponse(): Promise<{ data: AsyncIterable<Piece>; response: Response }>;
+}): Promise<Opened<Piece>> {
+  const { data: pieces, response } = await asked.withResponse();
+  return { pieces, headers: response.headers };
 }

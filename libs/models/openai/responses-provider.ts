@@ -1,16 +1,26 @@
+import type OpenAI from 'openai';
 import type { ThinkingLevel } from '#contracts';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import type { Opened } from '../wire/wire-stream.js';
 import { nearestLevel } from '../thinking-levels.js';
 import { openAiThinkingLevels } from './openai-thinking.js';
-import { OpenAiClient, type OpenAiOptions } from './openai-client.js';
+import { OpenAiClient, overHttp, type OpenAiOptions } from './openai-client.js';
 import { toInput, toTools } from './responses-messages.js';
-import { readResponses } from './responses-stream.js';
+import { overSocket } from './responses-socket.js';
+import { readResponses, type ResponsesEvent } from './responses-stream.js';
+
+export interface ResponsesOptions extends OpenAiOptions {
+  /** Default `http`. */
+  transport?: 'http' | 'websocket' | undefined;
+}
 
 /** The Responses API, streamed, with nothing kept at the provider (MO-1, MO-2). Retries are the caller's. */
 export class OpenAiResponsesProvider implements ModelProvider {
   readonly #client: OpenAiClient;
+  readonly #overSocket: boolean;
 
-  constructor(options: OpenAiOptions) {
+  constructor({ transport = 'http', ...options }: ResponsesOptions) {
+    this.#overSocket = transport === 'websocket';
     this.#client = new OpenAiClient(options);
   }
 
@@ -35,6 +45,10 @@ export class OpenAiResponsesProvider implements ModelProvider {
       ...(system && { instructions: system }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
     };
-    return this.#client.stream((sdk, until) => sdk.responses.create(whole, { signal: until }), readResponses, signal);
+    const open = (sdk: OpenAI, until: AbortSignal): Promise<Opened<ResponsesEvent>> =>
+      this.#overSocket
+        ? Promise.resolve({ pieces: overSocket(sdk, whole, until), headers: undefined })
+        : overHttp(sdk.responses.create(whole, { signal: until }));
+    return this.#client.stream(open, readResponses, signal);
   }
 }

@@ -1,7 +1,10 @@
-import type { Response, ResponseStreamEvent, ResponseUsage } from 'openai/resources/responses/responses';
+import type { Response, ResponsesServerEvent, ResponseStreamEvent, ResponseUsage } from 'openai/resources/responses/responses';
 import { OpenAIError } from 'openai';
 import type { ModelEvent } from '#agent';
 import type { Usage } from '#contracts';
+
+/** Over HTTP or a socket, where errors do not come as events. */
+export type ResponsesEvent = ResponseStreamEvent | Exclude<ResponsesServerEvent, { type: 'error' }>;
 
 /** A response that failed after it had begun. */
 export class ResponseFailed extends OpenAIError {
@@ -14,7 +17,7 @@ export class ResponseFailed extends OpenAIError {
 }
 
 /** The events of one response. Only its completion makes it whole. */
-export async function* readResponses(pieces: AsyncIterable<ResponseStreamEvent>): AsyncGenerator<ModelEvent> {
+export async function* readResponses(pieces: AsyncIterable<ResponsesEvent>): AsyncGenerator<ModelEvent> {
   /** By their place in the output. */
   const begun = new Map<number, number>();
   let calls = 0;
