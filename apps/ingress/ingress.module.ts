@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { BotLoopGuard, GroupHistory, Pairings } from '#access';
 import { Platform } from '#host';
-import { RequestLimiter } from '#limits';
+import { RequestLimiter, UsageAccount } from '#limits';
 import { AnswerLease } from '#sessions';
 import { CallerLimit } from './access/caller-limit.js';
 import { Callers } from './access/callers.js';
@@ -26,6 +26,7 @@ import { QueueController } from './messages/queue.controller.js';
 import { SessionsController } from './messages/sessions.controller.js';
 import { ConfigController } from './operations/config.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
+import { UsageController } from './operations/usage.controller.js';
 import { QueuesController } from './operations/queues.controller.js';
 import { ParkAnswers } from './parks/park-answers.service.js';
 import { ParksController } from './parks/parks.controller.js';
@@ -41,6 +42,12 @@ const limiter = {
   provide: RequestLimiter,
   inject: [Platform],
   useFactory: ({ request, keyspace }: Platform) => new RequestLimiter(request, keyspace),
+};
+
+const usageAccount = {
+  provide: UsageAccount,
+  inject: [Platform],
+  useFactory: ({ request, keyspace }: Platform) => new UsageAccount(request, keyspace),
 };
 
 const answerLease = {
@@ -69,12 +76,14 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     ConfigController,
     LimitsController,
     QueuesController,
+    UsageController,
     PairingController,
   ],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
     limiter,
     answerLease,
+    usageAccount,
     RequestRules,
     Callers,
     CallerLimit,

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ConfigSource, modelLimits } from '#config';
 import { LOGGER, Platform, reportHookFailures } from '#host';
-import { ModelBudgets, ModelHealth } from '#limits';
+import { UsageAccount, ModelBudgets, ModelHealth } from '#limits';
 import { Metrics, type Logger } from '#telemetry';
 import { ActivationWorker } from './activation.worker.js';
 import { engineFailures } from './agent-context.js';
@@ -13,6 +13,7 @@ import { ParkedTurns } from './parked-turns.js';
 import { RunningTurns } from './running-turns.js';
 import { SessionActivation } from './session-activation.js';
 import { TimerWorker } from './timer.worker.js';
+import { TurnBudgets } from './turn-budgets.js';
 import { TurnService } from './turn.service.js';
 
 /** Executes turns. Needs CoreModule. */
@@ -41,6 +42,12 @@ export class RunnerModule {
           },
           inject: [Platform, ConfigSource, Metrics, LOGGER],
         },
+        {
+          provide: UsageAccount,
+          useFactory: ({ work, keyspace }: Platform) => new UsageAccount(work, keyspace),
+          inject: [Platform],
+        },
+        TurnBudgets,
         RunningTurns,
         ParkedTurns,
         Epochs,

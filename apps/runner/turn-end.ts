@@ -57,6 +57,8 @@ export function noticeFor(code: string): string {
     case 'token_limit':
     case 'cost_limit':
       return 'Sorry, this needed more than I may spend on one message, so I stopped. Please try again with a smaller request.';
+    case 'budget':
+      return 'Sorry, what may be spent here on one day is used up. I can answer again after midnight UTC.';
     case 'tool_loop':
       return 'Sorry, I kept repeating the same steps without getting on, so I stopped. Please try again, perhaps in other words.';
     case 'send_check_failed':

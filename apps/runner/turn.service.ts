@@ -18,6 +18,7 @@ import { ParkedTurns } from './parked-turns.js';
 import { RunningTurns } from './running-turns.js';
 import { TurnTimeout } from './stop-reasons.js';
 import { countSpending } from './spending-metrics.js';
+import { TurnBudgets } from './turn-budgets.js';
 import { TurnAttempt } from './turn-attempt.js';
 import { TurnCommit, type Committed, type Ending } from './turn-commit.js';
 import { MAX_ERRORS, MAX_INTERNAL_ERRORS, noticeFor, turnEndOf, type TurnEnd } from './turn-end.js';
@@ -59,6 +60,7 @@ export class TurnService {
     private readonly agents: AgentParts,
     private readonly calls: ModelCalls,
     private readonly parks: ParkedTurns,
+    private readonly budgets: TurnBudgets,
     private readonly running: RunningTurns,
     private readonly metrics: Metrics,
     private readonly log: TurnLog,
@@ -129,6 +131,7 @@ export class TurnService {
       if (!agent && !turn.cancelled) throw unknownAgent(turn);
       if (agent && !turn.cancelled && turn.envelopes[0].command)
         return await this.obey(attempt, agent, turn.envelopes[0].command);
+      if (!turn.cancelled) await this.budgets.check(turn);
       const { messages, text, park } = await attempt.run();
       if (park) return await this.parks.layAside(turn, attempt, park);
       return { outcome: 'answered', messages, say: { mode: 'final', text } };
@@ -151,6 +154,7 @@ export class TurnService {
       (await commit.end({ ...ending, compaction, spent: ending.park ? [] : spent })) ??
       (await commit.end({ ...cancelledBy(turn, attempt), compaction, spent }));
     if (!committed) throw new Error('Only a park is refused');
+    this.budgets.add(turn, committed.record);
     this.said(turn, committed);
     return committed;
   }

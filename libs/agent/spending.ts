@@ -1,4 +1,4 @@
-import type { Spent, Usage } from '#contracts';
+import { costOf, type Spent, type Usage } from '#contracts';
 import { TerminalError } from '#kernel';
 import type { ModelPrice } from './model-port.js';
 import type { RunningTurn } from './running-turn.js';
@@ -8,7 +8,7 @@ export function checkSpending({ input, progress: { ledger } }: RunningTurn): voi
   const tokens = ledger.total.inputTokens + ledger.total.outputTokens;
   if (input.maxTokens > 0 && tokens >= input.maxTokens)
     throw new TerminalError('token_limit', `The turn has used ${tokens} of ${input.maxTokens} tokens (maxTurnTokens)`);
-  const cost = priced(ledger.lines, input.prices).reduce((sum, line) => sum + (line.cost ?? 0), 0);
+  const cost = costOf(priced(ledger.lines, input.prices));
   if (input.maxCost > 0 && cost >= input.maxCost)
     throw new TerminalError('cost_limit', `The turn has cost ${cost.toFixed(4)} of ${input.maxCost} (maxTurnCost)`);
 }
@@ -17,11 +17,11 @@ export function checkSpending({ input, progress: { ledger } }: RunningTurn): voi
 export function priced(lines: readonly Spent[], prices: Readonly<Record<string, ModelPrice>>): Spent[] {
   return lines.map((line) => {
     const price = prices[line.model];
-    return price ? { ...line, cost: costOf(line, price) } : line;
+    return price ? { ...line, cost: costAt(price, line) } : line;
   });
 }
 
-function costOf(usage: Usage, price: ModelPrice): number {
+function costAt(price: ModelPrice, usage: Usage): number {
   const { inputTokens, outputTokens, cacheReadTokens: read = 0, cacheWriteTokens: written = 0 } = usage;
   const { inputPerMillion, cacheReadPerMillion = inputPerMillion, cacheWritePerMillion = inputPerMillion } = price;
   const fresh = Math.max(0, inputTokens - read - written);

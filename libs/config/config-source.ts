@@ -63,8 +63,15 @@ function withLiveOptions(running: Config, read: Config): Config {
   };
 }
 
-function liveSections({ agents, defaultAgent, bindings, session, access }: TenantConfig): Omit<TenantConfig, 'channels'> {
-  return { agents, defaultAgent, bindings, session, access };
+function liveSections({
+  agents,
+  defaultAgent,
+  bindings,
+  session,
+  access,
+  budgets,
+}: TenantConfig): Omit<TenantConfig, 'channels'> {
+  return { agents, defaultAgent, bindings, session, access, budgets };
 }
 
 function withLiveModels(running: ModelsConfig, read: ModelsConfig): ModelsConfig {

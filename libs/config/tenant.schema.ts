@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accessSchema } from './access.schema.js';
 import { agentsSchema } from './agents.schema.js';
+import { budgetsSchema } from './budgets.schema.js';
 import { bindingsSchema } from './bindings.schema.js';
 import { channelsSchema } from './channels.schema.js';
 import { nameSchema } from './option-types.js';
@@ -16,6 +17,7 @@ export const tenantSections = {
   session: sessionSchema.prefault({}),
   channels: channelsSchema.prefault({}),
   access: accessSchema.prefault({}),
+  budgets: budgetsSchema.prefault({}),
 };
 
 export const tenantSchema = z.strictObject(tenantSections);

@@ -25,3 +25,13 @@ export const spentSchema = usageSchema.extend({
   cost: z.number().optional(),
 });
 export type Spent = z.infer<typeof spentSchema>;
+
+/** Of lines that have a price. */
+export function costOf(spent: readonly Spent[]): number {
+  return spent.reduce((sum, { cost = 0 }) => sum + cost, 0);
+}
+
+/** How cost is counted in Redis: whole numbers add up exactly. */
+export function millionths(cost: number): number {
+  return Math.round(cost * 1_000_000);
+}

@@ -1,3 +1,4 @@
 export { ModelBudgets, type BudgetLimits, type BudgetName, type CallEnd } from './model-budgets.js';
 export { ModelHealth } from './model-health.js';
+export { USAGE_DAYS, UsageAccount } from './usage-account.js';
 export { RequestLimiter, type Counted } from './request-limiter.js';

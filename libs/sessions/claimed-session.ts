@@ -1,3 +1,4 @@
+import { costOf, millionths } from '#contracts';
 import type { CancelReason, JournalEntry, OutboxRow, SettingsPatch, TurnEvent, TurnRecord } from '#contracts';
 import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
 import type { Claim, HandOver, NumberedRow } from '#lanes';
@@ -125,6 +126,7 @@ export class ClaimedSession {
       park?.code ?? '',
       park?.entries.map((entry) => JSON.stringify(entry)).join('\n') ?? '',
       park?.keptMs ?? 0,
+      millionths(costOf(record?.spent ?? [])),
     ];
     const reply = await commitScript.run(this.redis, keys, [...args, ...rows.map((row) => JSON.stringify(row))]);
     const [answer, now = 0, ...numbers] = reply as [string, ...number[]];

@@ -14,7 +14,7 @@ if redis.call('EXISTS', KEYS[3]) == 1 then
 end
 redis.call('DEL', KEYS[4])
 redis.call('HSET', KEYS[1], 'ep', old + 1)
-redis.call('HDEL', KEYS[1], 'began', 'last', 'ui', 'uo')
+redis.call('HDEL', KEYS[1], 'began', 'last', 'ui', 'uo', 'uc')
 changeset(KEYS[1], ARGV[4])
 redis.call('RPUSH', KEYS[2], cjson.encode({k = 'epoch', n = old + 1}))
 return {'OK', old + 1, 1}

@@ -16,13 +16,15 @@ export interface SessionState {
   settings: SessionSettings;
   /** Of all turns since the last reset. */
   usage: Usage;
+  /** Of those of them whose model had a price, in the currency of models.prices. */
+  cost: number;
   /** Resets so far. */
   epoch: number;
   /** First commit since the last reset; undefined while there is none. */
   beganAt: number | undefined;
 }
 
-type Head = [settings: string, inputTokens: string, outputTokens: string, epoch: string, began: string];
+type Head = [settings: string, inputTokens: string, outputTokens: string, cost: string, epoch: string, began: string];
 type Reply = [
   now: number,
   accepted: number,
@@ -41,7 +43,7 @@ const stateScript = loadScript(import.meta.dirname, 'state', 'time');
 export async function sessionState(redis: RedisClient, k: Keyspace, session: SessionKey, most: number): Promise<SessionState> {
   const keys = [k.head(session), k.journal(session), k.mailbox(session, 'wait'), k.mailbox(session, 'active')];
   const reply = (await stateScript.run(redis, keys, [k.mailbox(session, ''), most, MOST_LOOKED_AT])) as Reply;
-  const [now, accepted, turn, since, waiting, [settings, inputTokens, outputTokens, epoch, began], ...listed] = reply;
+  const [now, accepted, turn, since, waiting, [settings, inputTokens, outputTokens, cost, epoch, began], ...listed] = reply;
   const queue: SessionState['queue'] = [];
   for (let index = 0; index < listed.length; index += 2)
     queue.push({ id: String(listed[index]), acceptedAt: Number(listed[index + 1]) });
@@ -53,6 +55,7 @@ export async function sessionState(redis: RedisClient, k: Keyspace, session: Ses
     queue,
     settings: readSettings(settings),
     usage: { inputTokens: Number(inputTokens), outputTokens: Number(outputTokens) },
+    cost: Number(cost) / 1_000_000,
     epoch: Number(epoch),
     beganAt: began === '' ? undefined : Number(began),
   };

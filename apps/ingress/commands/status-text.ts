@@ -14,8 +14,13 @@ export function runningText({ running, runningMs }: SessionView): string {
   return running ? `Running: ${running} for ${spanText(runningMs ?? 0)}` : 'Running: nothing';
 }
 
-export function usageText({ usage: { inputTokens, outputTokens } }: Pick<SessionView, 'usage'>): string {
-  return `Tokens of this session: ${inputTokens} in, ${outputTokens} out`;
+export function usageText({ usage: { inputTokens, outputTokens }, cost }: Pick<SessionView, 'usage' | 'cost'>): string {
+  return `Tokens of this session: ${inputTokens} in, ${outputTokens} out${costText({ cost })}`;
+}
+
+/** '' where nothing has a price. */
+export function costText({ cost }: { cost: number }): string {
+  return cost === 0 ? '' : `, cost ${Number(cost.toFixed(6))}`;
 }
 
 /** undefined: nothing was said yet. */

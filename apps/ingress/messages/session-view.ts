@@ -1,7 +1,7 @@
 import type { SessionState } from '#sessions';
 
 /** A session as callers of the API read it; ages are ms. */
-export function sessionView({ now, accepted, waiting, running, queue, settings, usage, epoch, beganAt }: SessionState) {
+export function sessionView({ now, accepted, waiting, running, queue, settings, usage, cost, epoch, beganAt }: SessionState) {
   const [oldest] = queue;
   return {
     accepted,
@@ -11,6 +11,7 @@ export function sessionView({ now, accepted, waiting, running, queue, settings, 
     runningMs: running ? now - running.since : null,
     settings,
     usage,
+    cost,
     epoch,
     beganAt: beganAt ?? null,
   };
