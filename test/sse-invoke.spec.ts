@@ -58,6 +58,7 @@ const expectedAnswer = (name: string) => ({
   messageId: expect.stringMatching(/^m[\w-]{23}$/),
   outcome: 'answered',
   text: 'all done',
+  usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number), estimated: true },
   messages: [
     {
       id: expect.stringMatching(/~0-1$/),
@@ -102,7 +103,7 @@ proves(
     first.call('message', { content: 'on it' });
     first.end();
     const early = await client.until('message');
-    expect(early.map(({ event }) => event)).toEqual(['turn.start', 'tool.start', 'message']);
+    expect(early.map(({ event }) => event)).toEqual(['turn.start', 'tool.draft', 'tool.start', 'message']);
     expect(early.at(-1)?.data).toMatchObject({ text: 'on it', deliveryMode: 'immediate', sequenceInTurn: 1 });
     const second = await model.next();
     second.say('all ');

@@ -18,12 +18,19 @@ import { EventsController } from './events/events.controller.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { RedisCalls } from './http/redis-calls.js';
 import { Stopping } from './http/stopping.js';
+import { ConnectedInvocation } from './invoke/connected-invocation.js';
 import { Invocation } from './invoke/invocation.js';
 import { InvokeController } from './invoke/invoke.controller.js';
 import { MessageIntake } from './messages/message-intake.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { QueueController } from './messages/queue.controller.js';
 import { SessionsController } from './messages/sessions.controller.js';
+import { AgentModels } from './openai/agent-models.js';
+import { AgentRequests } from './openai/agent-requests.service.js';
+import { ChatController } from './openai/chat.controller.js';
+import { ClientSessions } from './openai/client-sessions.js';
+import { ModelsController } from './openai/models.controller.js';
+import { ResponsesController } from './openai/responses.controller.js';
 import { ConfigController } from './operations/config.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
 import { UsageController } from './operations/usage.controller.js';
@@ -78,6 +85,9 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     QueuesController,
     UsageController,
     PairingController,
+    ModelsController,
+    ChatController,
+    ResponsesController,
   ],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
@@ -97,6 +107,10 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     ...CONTROL_COMMANDS,
     EventReader,
     Invocation,
+    ConnectedInvocation,
+    AgentModels,
+    ClientSessions,
+    AgentRequests,
     ControlReplies,
     ...stores,
     SenderAccess,

@@ -4,7 +4,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { WsAdapter } from '@nestjs/platform-ws';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CoreModule, type AppParts } from '#host';
-import { Problem, sendProblem } from './http/problem.js';
+import { Problem } from './http/problem.js';
+import { sendProblem } from './http/send-problem.js';
 import { announceAccess } from './senders/announce-access.js';
 import { IngressModule } from './ingress.module.js';
 import { WebchatModule } from './webchat/webchat.module.js';

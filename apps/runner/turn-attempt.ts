@@ -23,8 +23,8 @@ import type { AgentParts } from './agent-parts.js';
 import { beginning, type ClaimedTurn } from './claimed-turn.js';
 import type { ModelCalls } from './model-calls.service.js';
 import { TurnEventWriter } from './turn-event-writer.js';
-import { historyOf, underNewestSummary, type History } from './turn-history.js';
-import { userMessage } from './turn-messages.js';
+import { clientTurns, historyOf, underNewestSummary, type History } from './turn-history.js';
+import { askedMessage, userMessage } from './turn-messages.js';
 import { TurnModels } from './turn-models.js';
 import { TurnRows } from './turn-rows.js';
 import { SessionTurnSends } from './turn-sends.js';
@@ -99,8 +99,8 @@ export class TurnAttempt {
       system: parts.agent.systemPrompt,
       model,
       summary: this.history.summary,
-      history: this.history.turns,
-      user: beginning(turn).map(userMessage),
+      history: [...this.history.turns, ...clientTurns(turn.id, envelope.client?.conversation)],
+      user: beginning(turn).map(askedMessage),
       journal: underNewestSummary(turn.journal, this.history.compaction),
       joined: joinedBefore(turn),
       cancelled: turn.cancelled,

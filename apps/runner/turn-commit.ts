@@ -90,7 +90,8 @@ export class TurnCommit {
       record,
       rows,
       handOver,
-      lastEvent: envelope.watched ? endEvent(turn, ending, [...sent, ...rows.map(({ id }) => id)]) : undefined,
+      keepMs: envelope.client?.keepMs,
+      lastEvent: envelope.watched ? endEvent(record, ending.say?.text ?? '', [...sent, ...rows.map(({ id }) => id)]) : undefined,
     };
     const stored = await (ending.park
       ? this.session.park(commit, this.kept(ending.park, ending.say))
@@ -132,16 +133,17 @@ function withDropped(messages: ChatMessage[], sends: readonly Send[]): ChatMessa
   );
 }
 
-function endEvent({ id, inputs }: ClaimedTurn, { outcome, reason, say, park }: Ending, rows: string[]): TurnEvent {
+function endEvent({ turn, outcome, reason, park, usage, inputs }: TurnRecord, text: string, rows: string[]): TurnEvent {
   return {
     type: 'turn.end',
-    turn: id,
+    turn,
     outcome,
     ...(reason === undefined ? {} : { reason }),
-    ...(park && { park: shownPark(park.parked) }),
-    messages: inputs.map((input) => input.id),
+    ...(park && { park }),
+    ...(usage && { usage }),
+    messages: inputs.map(({ id }) => id),
     rows,
-    text: say?.text ?? '',
+    text,
   };
 }
 
@@ -151,12 +153,14 @@ function shownPark({ code, kind, title, choices }: ParkedTurn): ShownPark {
 
 function recordOf(turn: ClaimedTurn, { outcome, reason, users, messages, spent = [], compaction, park }: Ending): TurnRecord {
   const began = beginning(turn).map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
+  const { conversation } = turn.envelopes[0].client ?? {};
   return {
     v: 1,
     at: 0,
     turn: turn.id,
     outcome,
     inputs: [...turn.inputs],
+    ...(conversation && { conversation }),
     messages: [...(users ?? began), ...messages],
     ...(spent.length > 0 && { usage: totalOf(spent), spent: [...spent] }),
     ...(compaction ? { compaction } : {}),

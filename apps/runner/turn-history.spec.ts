@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TurnRecord } from '#contracts';
-import { historyOf, underNewestSummary } from './turn-history.js';
+import type { ClientConversation, TurnRecord } from '#contracts';
+import { clientTurns, historyOf, underNewestSummary } from './turn-history.js';
 
 const record = (n: number, compaction?: TurnRecord['compaction']): TurnRecord => ({
   v: 1,
@@ -60,4 +60,25 @@ test('CX-2 TU-7 a turn that is taken up goes on under the newest summary, and ke
     compacted,
   ]);
   expect(underNewestSummary([compacted], newest)).toEqual([compacted]);
+});
+
+const told: ClientConversation = [
+  { role: 'assistant', text: 'hello' },
+  { role: 'user', text: 'a' },
+  { role: 'user', text: 'b' },
+  { role: 'assistant', text: 'c' },
+  { role: 'user', text: 'd' },
+];
+
+test('IN-9 what a client tells is cut into turns, each begun by the user', () => {
+  const texts = clientTurns('t1', told).map(({ messages }) => messages.map(({ text }) => text));
+  expect(texts).toEqual([['hello'], ['a', 'b', 'c'], ['d']]);
+});
+
+test('IN-9 CX-2 it stands ahead of its turn, and a summary may cover a part of it', () => {
+  const begun = { ...record(1), conversation: told };
+  expect(turnsOf([begun, record(2)])).toEqual(['t1<0', 't1<1', 't1<2', 't1', 't2']);
+  const compacted = { ...begun, compaction: { summary: 'hello, then a to c', upTo: 't1<1' } };
+  expect(turnsOf([compacted, record(2)])).toEqual(['t1<2', 't1', 't2']);
+  expect(historyOf([begun, record(2)], 50, 't1').turns.map(({ turn }) => turn)).toEqual(['t2']);
 });

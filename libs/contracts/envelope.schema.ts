@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { queueModeSchema } from './queue-mode.schema.js';
 import type { AgentId, MessageId, SessionKey, TenantId } from '#kernel';
+import { clientRequestSchema } from './client-request.schema.js';
 import { parkAnswerSchema } from './park.schema.js';
 
 /** Readers keep a newer version in the mailbox untouched until a process that knows it comes along (protocol 2, take). */
@@ -69,6 +70,7 @@ export const envelopeSchema = z.object({
   /** Since the last message that was for the agent, oldest first: the guard of accept puts it in. */
   history: z.array(historySchema).optional(),
   context: z.array(contextSchema).optional(),
+  client: clientRequestSchema.optional(),
   platform: z.object({
     eventId: z.string(),
     messageId: z.string().nullable(),

@@ -8,6 +8,7 @@ export {
   type Target,
   type WorkClass,
 } from './envelope.schema.js';
+export type { ClientConversation } from './client-request.schema.js';
 export { inboundEventSchema, type InboundEvent, type InboundKind } from './inbound-event.schema.js';
 export type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, UserMessage } from './chat-message.schema.js';
 export { costOf, millionths, type Spent, type Tier, type Usage } from './usage.schema.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { chatMessageSchema } from './chat-message.schema.js';
+import { conversationSchema } from './client-request.schema.js';
 import { shownParkSchema } from './park.schema.js';
 import { spentSchema, usageSchema } from './usage.schema.js';
 
@@ -17,6 +18,8 @@ const turnRecordSchema = z.object({
   outcome: turnOutcomeSchema,
   /** The messages that ended here, oldest first: id and accept sequence. */
   inputs: z.array(turnInputSchema),
+  /** What the client said had been said before the turn: it goes ahead of `messages`. */
+  conversation: conversationSchema.optional(),
   messages: z.array(chatMessageSchema),
   /** The sum of `spent`. */
   usage: usageSchema.optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { buttonSchema, deliveryModeSchema } from './outbox.schema.js';
 import { shownParkSchema } from './park.schema.js';
 import { turnOutcomeSchema } from './transcript.schema.js';
+import { usageSchema } from './usage.schema.js';
 
 /**
  * What a watcher of a session sees, in its event stream (protocol 5). `fence` orders attempts of one turn: a reader
@@ -38,6 +39,8 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     reason: z.string().optional(),
     /** What a parked turn waits for. */
     park: shownParkSchema.optional(),
+    /** Of all the model's answers in the turn. */
+    usage: usageSchema.optional(),
     messages: z.array(z.string()),
     rows: z.array(z.string()),
     text: z.string(),

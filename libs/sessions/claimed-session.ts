@@ -33,6 +33,8 @@ export interface Commit {
   rows: readonly OutboxRow[];
   /** Where all rows go, if it shares the session's slot: then they are relayed by the same write, but for the wake-up. */
   handOver?: HandOver | undefined;
+  /** The session is forgotten so long after this, ms; default: never. A park keeps it for as long as the park is kept. */
+  keepMs?: number | undefined;
   /** Written with the commit, when somebody watches. */
   lastEvent: TurnEvent | undefined;
 }
@@ -94,7 +96,7 @@ export class ClaimedSession {
   }
 
   private async end(
-    { turn, ids, record, rows, handOver, lastEvent }: Commit,
+    { turn, ids, record, rows, handOver, keepMs, lastEvent }: Commit,
     park: ParkCommit | undefined,
   ): Promise<NumberedRow[] | undefined> {
     const { key, fence } = this.claim;
@@ -127,6 +129,7 @@ export class ClaimedSession {
       park?.entries.map((entry) => JSON.stringify(entry)).join('\n') ?? '',
       park?.keptMs ?? 0,
       millionths(costOf(record?.spent ?? [])),
+      keepMs === undefined ? 0 : Math.max(keepMs, park?.keptMs ?? 0),
     ];
     const reply = await commitScript.run(this.redis, keys, [...args, ...rows.map((row) => JSON.stringify(row))]);
     const [answer, now = 0, ...numbers] = reply as [string, ...number[]];

@@ -3,7 +3,8 @@
 --   Where all rows go to one conversation in the same slot they are put into its list as well, as relay-guard would do.
 -- KEYS 1 head 2 journal 3 transcript 4 outbox 5 seen ring 6 events 7 parked; with a conversation: 8 its deliveries 9 busy of the deliveries 10.. receipt of each row
 -- ARGV 1 fence 2 transcript record ('' none) 3 tags the ring holds 4 ring ttl ms 5 ids (comma list) 6 turn 7 last event ('' nobody watches) 8 events ttl ms 9 conversation ('' none) 10 receipt ttl ms
---      11 input tokens 12 output tokens 13 park code ('' none) 14 entries the laid aside journal ends with (one a line) 15 park ttl ms 16 cost (millionths) 17.. outbox rows
+--      11 input tokens 12 output tokens 13 park code ('' none) 14 entries the laid aside journal ends with (one a line) 15 park ttl ms 16 cost (millionths) 17 ms until the session is forgotten (0 never)
+--      18.. outbox rows
 -- Returns {'F'} superseded · {'C'} not parked: a cancel is pending · {'D'} done before (its reply was lost) · {'OK', Redis time, outbox numbers...}
 local h = redis.call('HMGET', KEYS[1], 'fence', 'ct')
 if h[1] ~= ARGV[1] then return {'F'} end
@@ -31,15 +32,19 @@ if ARGV[12] ~= '0' then
   redis.call('HINCRBY', KEYS[1], 'uo', ARGV[12])
   if ARGV[16] ~= '0' then redis.call('HINCRBY', KEYS[1], 'uc', ARGV[16]) end
 end
-for i = 17, #ARGV do
+for i = 18, #ARGV do
   local number, row = redis.call('HINCRBY', KEYS[1], 'oq', 1), stamp(ARGV[i], 'at')
   redis.call('ZADD', KEYS[4], number, row)
   out[#out + 1] = number
   if ARGV[9] ~= '' then
-    redis.call('SET', KEYS[i - 7], 'q', 'PX', ARGV[10])
+    redis.call('SET', KEYS[i - 8], 'q', 'PX', ARGV[10])
     redis.call('RPUSH', KEYS[8], '{"id":"' .. cjson.decode(row).id .. '","number":' .. number .. ',"row":' .. row .. '}')
     redis.call('ZADD', KEYS[9], 'NX', out[2], ARGV[9])
   end
+end
+if ARGV[17] ~= '0' then
+  redis.call('PEXPIRE', KEYS[1], ARGV[17])
+  redis.call('PEXPIRE', KEYS[3], ARGV[17])
 end
 if ARGV[7] ~= '' then
   redis.call('XADD', KEYS[6], 'MAXLEN', '~', 1000, '*', 'e', ARGV[7])

@@ -2,7 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { installBodyParser, refuseOtherTypes } from '../http/json-body.js';
-import { Problem, problemOf, sendProblem } from '../http/problem.js';
+import { Problem, problemOf } from '../http/problem.js';
+import { sendProblem } from '../http/send-problem.js';
 import { CallerLimit } from './caller-limit.js';
 import { Callers, type Caller } from './callers.js';
 

@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CallerLimit } from '../access/caller-limit.js';
 import { Callers } from '../access/callers.js';
 import { unauthorized } from '../access/request-rules.js';
-import { Problem, problemOf, sendProblem } from '../http/problem.js';
+import { Problem, problemOf } from '../http/problem.js';
+import { sendProblem } from '../http/send-problem.js';
 import { BoardQueues } from './board-queues.js';
 import { BoardSession } from './board-session.js';
 

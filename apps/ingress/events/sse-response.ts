@@ -38,8 +38,16 @@ export class SseResponse {
 
   /** Resolves when the client can take more. */
   async send(event: string, json: object, id?: string): Promise<void> {
+    return this.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(json)}\n\n`);
+  }
+
+  /** An event without a name. Resolves like `send`. */
+  async sendText(text: string): Promise<void> {
+    return this.write(`data: ${text}\n\n`);
+  }
+
+  private async write(frame: string): Promise<void> {
     if (this.signal.aborted) return;
-    const frame = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(json)}\n\n`;
     if (!this.raw.write(frame)) await once(this.raw, 'drain', { signal: this.signal }).catch(() => undefined);
   }
 

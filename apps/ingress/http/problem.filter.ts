@@ -2,7 +2,8 @@ import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOGGER } from '#host';
 import type { Logger } from '#telemetry';
-import { Problem, problemOf, sendProblem } from './problem.js';
+import { Problem, problemOf } from './problem.js';
+import { sendProblem } from './send-problem.js';
 
 /** Every failure of every route becomes problem+json; what nobody expected is logged and told to nobody. */
 @Catch()

@@ -1,6 +1,4 @@
-import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
 import { InvalidInputError, TransientError } from '#kernel';
 import { MessageRefused } from '#lanes';
 
@@ -65,17 +63,4 @@ function refused({ reason }: MessageRefused): Problem {
     );
   const detail = 'Too many messages wait in this session (session.queue.hardCap). Nothing was stored: send it again later.';
   return new Problem(429, 'session-full', detail, { headers: { 'retry-after': String(FULL_RETRY_S) } });
-}
-
-export function sendProblem(reply: FastifyReply, { status, code, detail, options }: Problem): FastifyReply {
-  const { headers = {}, errors, members } = options;
-  const body = {
-    type: `urn:turnpike:problem:${code}`,
-    title: STATUS_CODES[status] ?? 'Error',
-    status,
-    detail,
-    errors,
-    ...members,
-  };
-  return reply.status(status).headers(headers).type('application/problem+json').send(JSON.stringify(body));
 }

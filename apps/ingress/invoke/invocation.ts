@@ -91,7 +91,8 @@ export class Invocation {
     return record && { record, until: await this.events.end(envelope.session) };
   }
 
-  private async recordOf({ session, id }: Envelope): Promise<TurnRecord | undefined> {
+  /** The turn in which a message ended, or was parked. @throws UnavailableError */
+  async recordOf({ session, id }: Pick<Envelope, 'session' | 'id'>): Promise<TurnRecord | undefined> {
     const records = await this.redis.within(() => this.sessions.transcript(session, TURNS_SEARCHED));
     return records.findLast(({ inputs }) => inputs.some((input) => input.id === id));
   }

@@ -1,7 +1,6 @@
 import { Body, Controller, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Envelope } from '#contracts';
-import { turnIdOf } from '#kernel';
 import type { Caller } from '../access/callers.js';
 import { FromCaller } from '../access/route-access.js';
 import { SessionAccess } from '../access/session-access.js';
@@ -13,8 +12,7 @@ import { IdempotencyKey, LastEventId } from '../http/request-headers.js';
 import { Stopping } from '../http/stopping.js';
 import { apiEnvelope } from '../messages/api-envelope.js';
 import { messageBodySchema, type MessageBody } from '../messages/message-body.schema.js';
-import { MessageIntake } from '../messages/message-intake.js';
-import { Invocation } from './invocation.js';
+import { ConnectedInvocation, type Connection } from './connected-invocation.js';
 import { invokeQuerySchema, type InvokeQuery } from './invoke-query.schema.js';
 import type { TurnAnswer } from './turn-answer.js';
 
@@ -27,8 +25,7 @@ export class InvokeController {
   constructor(
     private readonly access: SessionAccess,
     private readonly commands: Commands,
-    private readonly intake: MessageIntake,
-    private readonly invocation: Invocation,
+    private readonly invocation: ConnectedInvocation,
     private readonly stopping: Stopping,
   ) {}
 
@@ -47,51 +44,28 @@ export class InvokeController {
     const place = this.access.resolve(caller, session);
     const read = await this.commands.read(apiEnvelope(caller, place, body, key));
     if (read.kind !== 'message') return void (await reply.send({ session: place.key, ...commandAnswer(read) }));
-    const { envelope } = read;
     const streams = headers.accept?.includes('text/event-stream') ?? false;
-    const keyed = key !== undefined;
-    const isAnswered = streams ? await this.stream(envelope, keyed, lastEventId, reply) : await this.wait(envelope, keyed, reply);
-    // Unanswered because this server stops: the client comes back to another.
-    if (isAnswered || this.stopping.signal.aborted || onDisconnect === 'continue') return;
-    await this.intake.cancel(envelope.session, { what: 'turn', turn: turnIdOf(envelope.id, 0) });
+    const connection = { reply, keyed: key !== undefined, onDisconnect };
+    if (streams) await this.stream(read.envelope, { ...connection, lastEventId });
+    else await this.wait(read.envelope, connection);
   }
 
-  /** @returns false when the client was gone before the answer, or the server stops */
-  private async stream(
-    envelope: Envelope,
-    keyed: boolean,
-    lastEventId: string | undefined,
-    reply: FastifyReply,
-  ): Promise<boolean> {
-    let isAnswered = false;
-    const connection = AbortSignal.any([goneSignal(reply), this.stopping.signal]);
-    const steps = await this.invocation.begin(envelope, { keyed, lastEventId, connection });
-    using response = new SseResponse(reply, this.stopping.signal);
+  private async stream(envelope: Envelope, connection: Connection): Promise<void> {
+    const steps = await this.invocation.begin(envelope, connection);
+    using response = new SseResponse(connection.reply, this.stopping.signal);
     for await (const step of steps) {
       if ('event' in step) await response.send(step.event.event.type, step.event.event, step.event.id);
       else await response.send('done', step.answer);
-      isAnswered = 'answer' in step;
     }
-    return isAnswered;
   }
 
-  /** @returns false when the client was gone before the answer */
-  private async wait(envelope: Envelope, keyed: boolean, reply: FastifyReply): Promise<boolean> {
-    const connection = AbortSignal.any([goneSignal(reply), this.stopping.signal]);
-    for await (const step of await this.invocation.begin(envelope, { keyed, connection })) {
+  private async wait(envelope: Envelope, connection: Connection): Promise<void> {
+    const { reply } = connection;
+    for await (const step of await this.invocation.begin(envelope, connection)) {
       if ('answer' in step) await reply.status(statusOf(step.answer)).send(step.answer);
     }
     if (!reply.sent && this.stopping.signal.aborted) throw unavailable(STOPS);
-    return reply.sent;
   }
-}
-
-/** Fires when the client hung up (also when all is answered: nobody minds then). */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  if (raw.destroyed) gone.abort();
-  raw.once('close', () => gone.abort());
-  return gone.signal;
 }
 
 /** 202: a person is asked; the same request later finds the answer. @throws Problem 409 for a turn that was cancelled, failed or died */

@@ -1,4 +1,4 @@
-import type { DeliveryMode, ShownPark, TurnEvent, TurnOutcome, TurnRecord } from '#contracts';
+import type { DeliveryMode, ShownPark, TurnEvent, TurnOutcome, TurnRecord, Usage } from '#contracts';
 import { turnIdOf, type MessageId, type SessionKey } from '#kernel';
 
 export interface AnsweredMessage {
@@ -22,6 +22,8 @@ export interface TurnAnswer {
   /** What a parked turn waits for; its own end comes later. */
   park?: ShownPark | undefined;
   text: string;
+  /** Tokens of all the model's answers in the turn; absent where the model was not asked. */
+  usage?: Usage | undefined;
   /** In the order in which they were delivered. */
   messages: AnsweredMessage[];
   /** The turn that answered, where another message had begun it. */
@@ -68,7 +70,7 @@ export class AnswerCollector {
   /** @throws when the turn has not ended */
   answer(): TurnAnswer {
     if (!this.ended) throw new Error('The turn has not ended');
-    const { turn, outcome, reason, park, text, rows } = this.ended;
+    const { turn, outcome, reason, park, text, usage, rows } = this.ended;
     const arrived = [...this.delivered.values()].filter((event) => event.turn === turn).map(answeredMessage);
     const missing = rows.filter((row) => !this.delivered.has(row)).map(pendingMessage);
     return {
@@ -77,14 +79,15 @@ export class AnswerCollector {
       ...(reason === undefined ? {} : { reason }),
       ...(park && { park }),
       text,
+      ...(usage && { usage }),
       messages: [...arrived, ...missing],
     };
   }
 
   /** From the transcript, where a late retry finds no events any more: the text is there, its deliveries are not. */
-  answerOf({ turn, outcome, reason, park, messages }: TurnRecord): TurnAnswer {
+  answerOf({ turn, outcome, reason, park, usage, messages }: TurnRecord): TurnAnswer {
     const text = messages.findLast(({ role }) => role === 'assistant')?.text ?? '';
-    const why = { ...(reason === undefined ? {} : { reason }), ...(park && { park }) };
+    const why = { ...(reason === undefined ? {} : { reason }), ...(park && { park }), ...(usage && { usage }) };
     return { ...this.identity(turn), outcome, ...why, text, messages: [] };
   }
 
