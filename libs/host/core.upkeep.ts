@@ -37,10 +37,11 @@ class LaneUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
     const { lockMs, stalledCheckMs } = this.source.current.lanes;
     // The work of a process that has just died is not stranded: it goes on when its locks have run out.
     const takenOverMs = lockMs + 2 * stalledCheckMs;
-    const found = await this.platform.sweeper.sweepInTurn(everyMs, Math.max(everyMs, 2 * takenOverMs));
-    if (!found) return;
+    const swept = await this.platform.sweeper.sweepInTurn(everyMs, Math.max(everyMs, 2 * takenOverMs));
+    if (!swept) return;
+    const { keys, ...found } = swept;
     for (const [what, count] of Object.entries(found)) if (count > 0) this.metrics.sweeperFound.inc({ what }, count);
-    if (found.mail > 0 || found.rows > 0) this.logger.error({ found }, 'The sweeper found stranded work: please report this');
+    if (found.mail > 0 || found.rows > 0) this.logger.error({ found, keys }, 'The sweeper found stranded work: please report this');
   }
 
   /** The next round tries again. */

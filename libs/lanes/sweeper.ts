@@ -11,7 +11,11 @@ export interface SweepFindings {
   rows: number;
   stale: number;
   finalRows: number;
+  /** The first keys that were stranded. */
+  keys: string[];
 }
+
+const MOST_KEYS = 10;
 
 type Verdict = 'gone' | 'active' | 'mail' | 'rows' | 'open' | 'stale';
 
@@ -40,7 +44,7 @@ export class Sweeper {
     await this.admission.pump();
     const [seconds, micros] = await this.redis.time();
     const due = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) - olderThanMs;
-    const found: SweepFindings = { mail: 0, rows: 0, stale: 0, finalRows: 0 };
+    const found: SweepFindings = { mail: 0, rows: 0, stale: 0, finalRows: 0, keys: [] };
     for (const lane of [this.turns, this.deliveries]) {
       for (const bucket of this.keyspace.buckets) await this.sweepBucket(lane, bucket, due, found);
     }
@@ -55,6 +59,7 @@ export class Sweeper {
       if (verdict !== 'mail' && verdict !== 'rows') continue;
       if (lane === this.turns && (await this.admission.knows(key as SessionKey))) continue;
       found[verdict]++;
+      if (found.keys.length < MOST_KEYS) found.keys.push(key);
       await lane.activate(key as LaneKey);
     }
   }

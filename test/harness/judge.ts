@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { startModelServer, type ModelScript, type ModelServerRequest } from '../fakes/model-server.js';
+import { startModelServer, type ModelScript, type ModelServerCall, type ModelServerRequest } from '../fakes/model-server.js';
 
 const toolCallSchema = z.object({ turn: z.string(), callId: z.string(), effect: z.string(), process: z.string().optional() });
 
@@ -23,6 +23,8 @@ export interface ModelQuestion {
   /** The process that asked: every member has an API key of its own. */
   process: string;
   at: number;
+  /** When its answer had left; undefined while it has not. */
+  answeredAt?: number;
 }
 
 /** What the user's text asks the model to do, step by step: `do once,send,pure`. */
@@ -50,7 +52,7 @@ export class Judge {
 
   static async start({ modelDelayMs = () => 0, override }: JudgeOptions = {}): Promise<Judge> {
     const model = await startModelServer({
-      answer: (request, call) => judge.answer(request, call.authorization, modelDelayMs(), override),
+      answer: (request, call) => judge.answer(request, call, modelDelayMs(), override),
     });
     const tools = createServer((request, response) => {
       void text(request).then((body) => response.end(judge.execute(body)));
@@ -71,7 +73,7 @@ export class Judge {
   /** A tool step calls its tool, `send` calls the message tool with the nonce; behind the plan comes the final text. */
   private answer(
     request: ModelServerRequest,
-    authorization: string | undefined,
+    { authorization, ended }: ModelServerCall,
     delayMs: number,
     override: JudgeOptions['override'],
   ): ModelScript {
@@ -83,7 +85,9 @@ export class Judge {
     const scripted = override?.(asked);
     if (scripted) return scripted;
     const nonce = `n${++this.nonces}.`;
-    this.questions.push({ ...asked, nonce });
+    const question: ModelQuestion = { ...asked, nonce };
+    this.questions.push(question);
+    void ended.then(() => (question.answeredAt = Date.now()));
     const what = PLAN.exec(about)?.[1]?.split(',')[step];
     const timing = { delayMs };
     if (what === undefined) return { text: nonce, ...timing };

@@ -6,7 +6,7 @@ const FOR_EVER = /^\{b\d+\}:(h|t):/;
 const WITH_TTL = /^\{b\d+\}:(i|rc|c|n|e|eo):/;
 /** The lanes' own queues, and what belongs to the fleet. */
 const OF_THE_LANES =
-  /^\{b\d+\}:(turns|deliveries):(meta|id|events|marker|stalled-check|stalled)$|^\{b\d+\}:(due|dead-deliveries):|^\{limits\}:/;
+  /^\{b\d+\}:(turns|deliveries|timers):(meta|id|events|marker|stalled-check|stalled)$|^\{b\d+\}:(due|dead-deliveries):|^\{limits\}:/;
 const DEAD_LETTERS = /^\{b\d+\}:s-/;
 
 /** Keys that nothing should have left behind. Dead letters may keep the queues that show them; the report counts them. */
