@@ -41,7 +41,8 @@ class LaneUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
     if (!swept) return;
     const { keys, ...found } = swept;
     for (const [what, count] of Object.entries(found)) if (count > 0) this.metrics.sweeperFound.inc({ what }, count);
-    if (found.mail > 0 || found.rows > 0) this.logger.error({ found, keys }, 'The sweeper found stranded work: please report this');
+    if (found.mail > 0 || found.rows > 0)
+      this.logger.error({ found, keys }, 'The sweeper found stranded work: please report this');
   }
 
   /** The next round tries again. */
