@@ -107,7 +107,7 @@ export class TurnAttempt {
       tools: parts.agents.tools(parts.config),
       narration: parts.agent.narration,
       verbose: turn.settings.verbose ?? false,
-      thinking: turn.settings.thinking,
+      thinking: turn.settings.thinking ?? parts.agent.thinking,
       maxSteps: parts.agent.maxSteps,
       maxTokens: parts.agent.maxTurnTokens,
       maxCost: parts.agent.maxTurnCost,

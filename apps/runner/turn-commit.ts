@@ -151,6 +151,13 @@ function shownPark({ code, kind, title, choices }: ParkedTurn): ShownPark {
   return { code, kind, title, choices };
 }
 
+/** They are of use to one provider, and to nobody once the turn is over. */
+function withoutThoughts(message: ChatMessage): ChatMessage {
+  if (message.role !== 'assistant') return message;
+  const { reasoning: _, toolCalls, ...rest } = message;
+  return { ...rest, toolCalls: toolCalls.map(({ signature: __, ...call }) => call) };
+}
+
 function recordOf(turn: ClaimedTurn, { outcome, reason, users, messages, spent = [], compaction, park }: Ending): TurnRecord {
   const began = beginning(turn).map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
   const { conversation } = turn.envelopes[0].client ?? {};
@@ -161,7 +168,7 @@ function recordOf(turn: ClaimedTurn, { outcome, reason, users, messages, spent =
     outcome,
     inputs: [...turn.inputs],
     ...(conversation && { conversation }),
-    messages: [...(users ?? began), ...messages],
+    messages: [...(users ?? began), ...messages.map(withoutThoughts)],
     ...(spent.length > 0 && { usage: totalOf(spent), spent: [...spent] }),
     ...(compaction ? { compaction } : {}),
     ...(park && { park: shownPark(park.parked) }),

@@ -1,4 +1,4 @@
-import type { Spent, Tier, ToolCall, Usage } from '#contracts';
+import type { Spent, Thought, Tier, ToolCall, Usage } from '#contracts';
 import { visiblePart } from './hidden-reasoning.js';
 import type { ModelEvent } from './model-port.js';
 
@@ -6,6 +6,7 @@ import type { ModelEvent } from './model-port.js';
 export class AnswerParts {
   text = '';
   toolCalls: ToolCall[] = [];
+  reasoning: Thought[] = [];
   usage: Usage | undefined;
   stop: Extract<ModelEvent, { type: 'stop' }>['reason'] | undefined;
 
@@ -33,8 +34,13 @@ export class AnswerParts {
         this.text += event.text;
         break;
       case 'tool_call':
-        this.toolCalls.push({ id: event.id, name: event.name, arguments: event.arguments });
+        this.toolCalls.push(this.#callOf(event));
         break;
+      case 'thought': {
+        const { type: _, ...thought } = event;
+        this.reasoning.push({ provider: this.provider, model: this.model, ...thought });
+        break;
+      }
       case 'usage':
         this.usage = event.usage;
         break;
@@ -49,6 +55,7 @@ export class AnswerParts {
       case 'restart':
         this.text = '';
         this.toolCalls = [];
+        this.reasoning = [];
         this.usage = undefined;
         break;
       case 'reasoning':
@@ -57,5 +64,9 @@ export class AnswerParts {
       case 'limits':
         break;
     }
+  }
+
+  #callOf({ id, name, arguments: args, signature }: Extract<ModelEvent, { type: 'tool_call' }>): ToolCall {
+    return { id, name, arguments: args, ...(signature && { signature: { provider: this.provider, text: signature } }) };
   }
 }

@@ -20,13 +20,21 @@ const STEP_LIMIT_NOTE =
 export async function askModel(turn: RunningTurn, step: number): Promise<Answer> {
   checkpoint('turn.model');
   const last = step > turn.input.maxSteps;
-  const { text, toolCalls: calls, stop, provider, model } = await askWithinWindow(turn, step, last);
+  const { text, toolCalls: calls, reasoning, stop, provider, model } = await askWithinWindow(turn, step, last);
   const named = last ? [] : calls.map((call) => ({ ...call, name: findTool(call.name, turn.input.tools)?.name ?? call.name }));
   const taken = turn.progress.messages.flatMap((m) => (m.role === 'assistant' ? m.toolCalls.map((call) => call.id) : []));
   const toolCalls = uniqueCallIds(named, step, taken);
   if (text.trim() === '' && toolCalls.length === 0) throw nothingSaid(stop);
   const spent = [...turn.progress.ledger.unwritten];
-  const answer: Answer = { k: 'answer', step, text, toolCalls, model: `${provider}/${model}`, spent };
+  const answer: Answer = {
+    k: 'answer',
+    step,
+    text,
+    toolCalls,
+    ...(reasoning.length > 0 && { reasoning }),
+    model: `${provider}/${model}`,
+    spent,
+  };
   await record(turn, answer, assistantMessage(answer));
   checkpoint('turn.answered');
   return answer;
@@ -39,8 +47,8 @@ function nothingSaid(stop: AnswerParts['stop']): TransientError | TerminalError 
     : new TransientError('empty_response', 'The model answered with nothing');
 }
 
-export function assistantMessage({ text, toolCalls }: Answer): AssistantMessage {
-  return { role: 'assistant', text, toolCalls };
+export function assistantMessage({ text, toolCalls, reasoning }: Answer): AssistantMessage {
+  return { role: 'assistant', text, toolCalls, ...(reasoning && { reasoning }) };
 }
 
 /** A question that is too long is asked again, shorter, until the ladder of TU-6 ends. */

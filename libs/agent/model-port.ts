@@ -27,12 +27,14 @@ export interface SaidLimit {
 export type ModelEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
+  /** A whole thought that the provider wants back; its text was streamed before. */
+  | { type: 'thought'; text: string; signature: string; redacted?: true }
   /** For watchers, where a provider streams arguments: a call has begun, the `index`th of its answer from 0. */
   | { type: 'tool_call_start'; index: number; name: string }
   /** The next piece of its arguments. */
   | { type: 'tool_call_delta'; index: number; arguments: string }
   /** The whole call, once its arguments are complete: this one counts. */
-  | { type: 'tool_call'; id: string; name: string; arguments: string }
+  | { type: 'tool_call'; id: string; name: string; arguments: string; signature?: string | undefined }
   | { type: 'usage'; usage: Usage }
   /** Who answers, as provider/model: where several may, it comes before what they say. */
   | { type: 'answering'; model: string }

@@ -168,3 +168,22 @@ describe('a turn killed anywhere', () => {
     expect(world.events).toEqual([{ type: 'text.delta', turn: 't~1', step: 1, offset: 0, text: 'kept' }]);
   });
 });
+
+test('MO-4 TU-1 what a model thought before its calls is in the journal, and a resumed turn sends it back', async () => {
+  const world = new TurnWorld((step) =>
+    step === 1
+      ? [
+          { type: 'thought', text: 'hmm', signature: 's1' },
+          { type: 'tool_call', id: 'a', name: 'once', arguments: '{}', signature: 's2' },
+          { type: 'stop', reason: 'tool_calls' },
+        ]
+      : { text: 'done' },
+  ).addTool('once', 'once');
+  const thoughts = { reasoning: [{ provider: 'fake', model: 'm', text: 'hmm', signature: 's1' }] };
+  const calls = { toolCalls: [{ id: 'a', signature: { provider: 'fake', text: 's2' } }] };
+  await world.run();
+  expect(world.journal[0]).toMatchObject({ k: 'answer', ...thoughts, ...calls });
+  world.journal.splice(-1);
+  await world.run();
+  expect(world.requests.at(-1)?.messages[1]).toMatchObject({ role: 'assistant', ...thoughts, ...calls });
+});

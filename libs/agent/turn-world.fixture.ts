@@ -6,7 +6,7 @@ import type { Tool, ToolEffect, ToolResult, TurnDeps, TurnEventDraft, TurnInput,
 /** Stands for `kill -9`: whatever was not journalled when it comes is gone. */
 export class Killed extends Error {}
 
-export type Reply = { text?: string; calls?: (Partial<ToolCall> & { name: string })[] } | ModelEvent[] | Error;
+export type Reply = { text?: string; calls?: (Partial<Omit<ToolCall, 'signature'>> & { name: string })[] } | ModelEvent[] | Error;
 
 /** The world around a turn, in memory: what it journalled, asked, ran, sent and showed, over all its attempts. */
 export class TurnWorld implements TurnSends {

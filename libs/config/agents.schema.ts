@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { thinkingLevelSchema } from '#contracts';
 import { ms, nameSchema, ONE_DAY_MS } from './option-types.js';
 
 /** provider/model */
@@ -32,6 +33,9 @@ export const agentSchema = z.strictObject({
     .string()
     .max(100_000)
     .default('You are a helpful assistant. You talk to people in their chats: be brief and kind.'),
+  thinking: thinkingLevelSchema
+    .optional()
+    .describe('How much the model thinks, unless /think says otherwise; default: as the model likes'),
   typing: z.boolean().default(true).describe('Show that an answer is being made, where the channel can'),
   narration: z.boolean().default(true).describe('Send the text the model writes beside its tool calls'),
   maxSteps: z.int().min(1).max(1000).default(30).describe('Model answers of one turn'),

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Provider-neutral conversation (MO-4). Providers adapt it on the way out; nothing provider-specific is stored. */
+/**
+ * Provider-neutral conversation (MO-4). Providers adapt it on the way out. What only one of them can read, the signatures of its
+ * thoughts, lives in the journal of the running turn and goes back to that provider alone; transcripts have none of it.
+ */
 
 export const toolCallSchema = z.object({
   /** Unique within a turn; also the idempotency key of the call. */
@@ -8,14 +11,29 @@ export const toolCallSchema = z.object({
   name: z.string(),
   /** The arguments exactly as the model wrote them: JSON text, possibly malformed. */
   arguments: z.string(),
+  /** Of the thoughts that led to it. */
+  signature: z.object({ provider: z.string(), text: z.string() }).optional(),
 });
 export type ToolCall = z.infer<typeof toolCallSchema>;
+
+/** A thought that its provider wants back, unchanged, while the turn goes on. */
+export const thoughtSchema = z.object({
+  provider: z.string(),
+  /** The provider's own name of the model; no other one reads it. */
+  model: z.string(),
+  text: z.string(),
+  signature: z.string(),
+  /** The provider keeps the text to itself. */
+  redacted: z.literal(true).optional(),
+});
+export type Thought = z.infer<typeof thoughtSchema>;
 
 const userMessageSchema = z.object({ role: z.literal('user'), text: z.string() });
 const assistantMessageSchema = z.object({
   role: z.literal('assistant'),
   text: z.string(),
   toolCalls: z.array(toolCallSchema),
+  reasoning: z.array(thoughtSchema).optional(),
   /** Present when the turn was stopped in the middle of this answer (QU-3). */
   interrupted: z.literal(true).optional(),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toolCallSchema } from './chat-message.schema.js';
+import { thoughtSchema, toolCallSchema } from './chat-message.schema.js';
 import { envelopeSchema } from './envelope.schema.js';
 import { deliveryModeSchema } from './outbox.schema.js';
 import { parkDecisionSchema, parkSchema } from './park.schema.js';
@@ -24,6 +24,7 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     step: z.number(),
     text: z.string(),
     toolCalls: z.array(toolCallSchema),
+    reasoning: z.array(thoughtSchema).optional(),
     /** provider/model that answered, where it may be another one than was asked (MO-3). */
     model: z.string().optional(),
     spent,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { queueModeSchema } from './queue-mode.schema.js';
 
-/** How much a model thinks before it answers, least first. */
-export const thinkingLevelSchema = z.enum(['off', 'minimal', 'low', 'medium', 'high', 'xhigh']);
+/** How much a model thinks before it answers, least first; `adaptive`: it decides by itself. */
+export const thinkingLevelSchema = z.enum(['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'adaptive']);
 export type ThinkingLevel = z.infer<typeof thinkingLevelSchema>;
 
 /** What the people in one session have chosen for it by command (RT-4); what is absent comes from the configuration. */

@@ -7,7 +7,7 @@ import type { OrderedCommand } from './ordered-command.js';
 export const thinkCommand: OrderedCommand = async ({ turn, args, agent, models, session }) => {
   const { thinking, model = agent.model } = turn.settings;
   const word = args.toLowerCase();
-  if (word === '') return { reply: `Thinking: ${thinking ?? 'as the model likes'}` };
+  if (word === '') return { reply: `Thinking: ${thinking ?? agent.thinking ?? 'as the model likes'}` };
   const asked = thinkingLevelSchema.safeParse(word).data;
   if (!asked && word !== 'default') return { reply: commandHelp('think') };
   if (!asked) {

@@ -1,6 +1,6 @@
 import type { ContentBlockParam, MessageParam, TextBlockParam, Tool } from '@anthropic-ai/sdk/resources/messages';
 import type { ModelRequest, ToolSpec } from '#agent';
-import type { ChatMessage } from '#contracts';
+import type { ChatMessage, Thought } from '#contracts';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 
 /** Everything up to a marker is read from the provider's cache when the next request begins with the same bytes (MO-5). */
@@ -22,19 +22,41 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
   }));
 }
 
+/** Whose thoughts may go along: nobody else can read them. */
+interface Reader {
+  provider: string;
+  model: string;
+}
+
+/** Whether the tool loop that goes on, if any, began with a thought that this reader knows. */
+export function keepsThoughts(messages: readonly ChatMessage[], reader: Reader): boolean {
+  const first = messages
+    .slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
+    .find(({ role }) => role === 'assistant');
+  return first?.role !== 'assistant' || (first.reasoning ?? []).some((thought) => isOf(reader, thought));
+}
+
 /** Results of tools are the user's, and two messages of one role are one. */
-export function toMessages(messages: readonly ChatMessage[]): MessageParam[] {
+export function toMessages(messages: readonly ChatMessage[], reader: Reader): MessageParam[] {
   const merged: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const last = merged.at(-1);
-    if (last?.role === role) last.content.push(...blocksOf(message));
-    else merged.push({ role, content: blocksOf(message) });
+    if (last?.role === role) last.content.push(...blocksOf(message, reader));
+    else merged.push({ role, content: blocksOf(message, reader) });
   }
   return merged;
 }
 
-function blocksOf(message: ChatMessage): ContentBlockParam[] {
+function isOf({ provider, model }: Reader, thought: Thought): boolean {
+  return thought.provider === provider && thought.model === model;
+}
+
+function thoughtBlock({ text, signature, redacted }: Thought): ContentBlockParam {
+  return redacted ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking: text, signature };
+}
+
+function blocksOf(message: ChatMessage, reader: Reader): ContentBlockParam[] {
   switch (message.role) {
     case 'user':
       return [textBlock(message.text)];
@@ -45,7 +67,8 @@ function blocksOf(message: ChatMessage): ContentBlockParam[] {
       ];
     }
     case 'assistant': {
-      const { text, toolCalls, interrupted } = message;
+      const { text, toolCalls, interrupted, reasoning = [] } = message;
+      const thoughts = reasoning.filter((thought) => isOf(reader, thought)).map(thoughtBlock);
       const said = interrupted ? `${text}\n[interrupted]` : text;
       const calls = toolCalls.map(({ id, name, arguments: args }) => ({
         type: 'tool_use' as const,
@@ -53,7 +76,7 @@ function blocksOf(message: ChatMessage): ContentBlockParam[] {
         name: safeToolName(name),
         input: argumentsObject(args),
       }));
-      return said.trim() === '' && calls.length > 0 ? calls : [textBlock(said), ...calls];
+      return said.trim() === '' && calls.length > 0 ? [...thoughts, ...calls] : [...thoughts, textBlock(said), ...calls];
     }
   }
 }

@@ -1,11 +1,13 @@
 import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import type { ThinkingLevel } from '#contracts';
 import { systemClock, type Clock } from '#kernel';
 import { accountOf } from '../wire/account.js';
 import type { AnswerTimes } from '../wire/answer-watchdog.js';
 import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
-import { toMessages, toSystem, toTools } from './anthropic-messages.js';
+import { keepsThoughts, toMessages, toSystem, toTools } from './anthropic-messages.js';
+import { anthropicThinkingLevels, thinkingOf } from './anthropic-thinking.js';
 import { readAnthropic } from './anthropic-stream.js';
 
 /** `idleTimeoutMs` is 120,000 by default. */
@@ -20,7 +22,6 @@ export interface AnthropicOptions extends AnswerTimes {
   clock?: Clock;
 }
 
-const DEFAULT_OUTPUT_TOKENS = 8192;
 /** The largest delay a timer takes: the SDK's own time-out never fires, the watchdog is the only one. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -46,6 +47,10 @@ export class AnthropicProvider implements ModelProvider {
     });
   }
 
+  thinkingLevels(model: string): readonly ThinkingLevel[] {
+    return anthropicThinkingLevels(model);
+  }
+
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const { idleTimeoutMs = 120_000, totalTimeoutMs, clock = systemClock, apiKey } = this.#options;
     return streamWire(
@@ -62,10 +67,11 @@ export class AnthropicProvider implements ModelProvider {
   }
 
   async #open(request: ModelRequest, signal: AbortSignal) {
-    const { maxOutputTokens = DEFAULT_OUTPUT_TOKENS } = this.#options;
     const { model, messages, tools } = request;
     const system = toSystem(request);
-    const body = { model, max_tokens: maxOutputTokens, messages: toMessages(messages), stream: true as const };
+    const reader = { provider: this.id, model };
+    const limits = thinkingOf(request, this.#options.maxOutputTokens, keepsThoughts(messages, reader));
+    const body = { model, ...limits, messages: toMessages(messages, reader), stream: true as const };
     const whole = { ...body, ...(system && { system }), ...(tools.length > 0 && { tools: toTools(tools) }) };
     const { data: pieces, response } = await this.#client.messages.create(whole, { signal }).withResponse();
     return { pieces, headers: response.headers };

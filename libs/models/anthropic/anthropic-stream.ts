@@ -14,12 +14,19 @@ const STOP_REASONS: Record<string, StopReason> = {
 interface OpenCall {
   /** Among the calls of its answer. */
   index: number;
-  call: ToolCall;
+  call: Omit<ToolCall, 'signature'>;
+}
+
+/** A thought that goes on. */
+interface OpenThought {
+  text: string;
+  signature: string;
 }
 
 /** The events of one message. Only `message_stop` makes it whole; what it counted comes in two parts. */
 export async function* readAnthropic(pieces: AsyncIterable<RawMessageStreamEvent>): AsyncGenerator<ModelEvent> {
   const open = new Map<number, OpenCall>();
+  const thoughts = new Map<number, OpenThought>();
   let calls = 0;
   let counted: Partial<WireUsage | MessageDeltaUsage> = {};
   let reason: StopReason | undefined;
@@ -37,14 +44,21 @@ export async function* readAnthropic(pieces: AsyncIterable<RawMessageStreamEvent
           open.set(piece.index, { index, call: { id: id || '', name, arguments: '' } });
           yield { type: 'tool_call_start', index, name };
         }
+        if (piece.content_block.type === 'thinking') thoughts.set(piece.index, { text: '', signature: '' });
+        if (piece.content_block.type === 'redacted_thinking')
+          yield { type: 'thought', text: '', signature: piece.content_block.data, redacted: true };
         break;
       case 'content_block_delta':
+        keep(piece, thoughts);
         yield* deltaOf(piece, open);
         break;
       case 'content_block_stop': {
         const begun = open.get(piece.index);
         if (begun) yield { type: 'tool_call', ...begun.call };
         open.delete(piece.index);
+        const thought = thoughts.get(piece.index);
+        if (thought?.signature) yield { type: 'thought', ...thought };
+        thoughts.delete(piece.index);
         break;
       }
       case 'message_delta':
@@ -58,10 +72,15 @@ export async function* readAnthropic(pieces: AsyncIterable<RawMessageStreamEvent
   }
 }
 
-function* deltaOf(
-  { index, delta }: Extract<RawMessageStreamEvent, { type: 'content_block_delta' }>,
-  open: ReadonlyMap<number, OpenCall>,
-): Generator<ModelEvent> {
+type Delta = Extract<RawMessageStreamEvent, { type: 'content_block_delta' }>;
+
+function keep({ index, delta }: Delta, thoughts: ReadonlyMap<number, OpenThought>): void {
+  const thought = thoughts.get(index);
+  if (thought && delta.type === 'thinking_delta') thought.text += delta.thinking ?? '';
+  if (thought && delta.type === 'signature_delta') thought.signature += delta.signature;
+}
+
+function* deltaOf({ index, delta }: Delta, open: ReadonlyMap<number, OpenCall>): Generator<ModelEvent> {
   if (delta.type === 'text_delta' && delta.text) yield { type: 'text', text: delta.text };
   if (delta.type === 'thinking_delta' && delta.thinking) yield { type: 'reasoning', text: delta.thinking };
   const begun = open.get(index);

@@ -19,19 +19,19 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
 }
 
 /** Results of tools are the user's, all of one answer in one message and nothing else in it. */
-export function toContents(messages: readonly ChatMessage[]): Content[] {
+export function toContents(messages: readonly ChatMessage[], provider: string): Content[] {
   const merged: { role: 'user' | 'model'; isResults: boolean; parts: Part[] }[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'model' : 'user';
     const isResults = message.role === 'tool';
     const last = merged.at(-1);
-    if (last?.role === role && last.isResults === isResults) last.parts.push(...partsOf(message));
-    else merged.push({ role, isResults, parts: partsOf(message) });
+    if (last?.role === role && last.isResults === isResults) last.parts.push(...partsOf(message, provider));
+    else merged.push({ role, isResults, parts: partsOf(message, provider) });
   }
   return merged.map(({ role, parts }) => ({ role, parts }));
 }
 
-function partsOf(message: ChatMessage): Part[] {
+function partsOf(message: ChatMessage, provider: string): Part[] {
   switch (message.role) {
     case 'user':
       return [textPart(message.text)];
@@ -40,10 +40,16 @@ function partsOf(message: ChatMessage): Part[] {
     case 'assistant': {
       const { text, toolCalls, interrupted } = message;
       const said = interrupted ? `${text}\n[interrupted]` : text;
-      const calls = toolCalls.map(({ name, arguments: args }) => ({
-        functionCall: { name: safeToolName(name), args: argumentsObject(args) },
-        thoughtSignature: NO_SIGNATURE,
-      }));
+      // Of calls side by side Google signs the first one only.
+      const isOwn = toolCalls.some(({ signature }) => signature?.provider === provider);
+      const calls = toolCalls.map(({ name, arguments: args, signature }) => {
+        const own = signature?.provider === provider ? signature.text : undefined;
+        const thoughtSignature = isOwn ? own : NO_SIGNATURE;
+        return {
+          functionCall: { name: safeToolName(name), args: argumentsObject(args) },
+          ...(thoughtSignature !== undefined && { thoughtSignature }),
+        };
+      });
       return said.trim() === '' && calls.length > 0 ? calls : [textPart(said), ...calls];
     }
   }

@@ -1,12 +1,14 @@
 import { ApiError, GoogleGenAI } from '@google/genai';
 import { z } from 'zod';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import type { ThinkingLevel } from '#contracts';
 import { systemClock, type Clock } from '#kernel';
 import { accountOf } from '../wire/account.js';
 import type { AnswerTimes } from '../wire/answer-watchdog.js';
 import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
 import { toContents, toTools } from './google-messages.js';
+import { googleThinkingLevels, thinkingConfig } from './google-thinking.js';
 import { readGoogle } from './google-stream.js';
 
 /** `idleTimeoutMs` is 120,000 by default. */
@@ -34,6 +36,10 @@ export class GoogleProvider implements ModelProvider {
     this.#options = options;
   }
 
+  thinkingLevels(model: string): readonly ThinkingLevel[] {
+    return googleThinkingLevels(model);
+  }
+
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const { idleTimeoutMs = 120_000, totalTimeoutMs, clock = systemClock, apiKey } = this.#options;
     const answered: { headers?: Headers } = {};
@@ -52,7 +58,11 @@ export class GoogleProvider implements ModelProvider {
   }
 
   /** The SDK keeps the headers of an answer to itself, so each request looks at its own. */
-  async #open({ model, system, messages, tools }: ModelRequest, abortSignal: AbortSignal, answered: { headers?: Headers }) {
+  async #open(
+    { model, system, messages, tools, thinking }: ModelRequest,
+    abortSignal: AbortSignal,
+    answered: { headers?: Headers },
+  ) {
     const { apiKey, baseUrl } = this.#options;
     const watched = async (url: string | URL | Request, init?: RequestInit) => {
       const response = await fetch(url, init);
@@ -61,12 +71,14 @@ export class GoogleProvider implements ModelProvider {
     };
     const httpOptions = { apiVersion: API_VERSION, ...(baseUrl !== undefined && { baseUrl }), fetch: watched };
     const client = new GoogleGenAI({ apiKey, httpOptions });
+    const thinkingWanted = thinkingConfig(model, thinking);
     const config = {
       abortSignal,
+      ...(thinkingWanted && { thinkingConfig: thinkingWanted }),
       ...(system && { systemInstruction: system }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
     };
-    const pieces = await client.models.generateContentStream({ model, contents: toContents(messages), config });
+    const pieces = await client.models.generateContentStream({ model, contents: toContents(messages, this.id), config });
     return { pieces, headers: answered.headers };
   }
 }

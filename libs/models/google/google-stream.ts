@@ -35,11 +35,11 @@ export async function* readGoogle(pieces: AsyncIterable<GenerateContentResponse>
 }
 
 function* partsOf(candidate: Candidate | undefined): Generator<ModelEvent> {
-  for (const { text, thought, functionCall } of candidate?.content?.parts ?? []) {
+  for (const { text, thought, functionCall, thoughtSignature: signature } of candidate?.content?.parts ?? []) {
     if (text) yield { type: thought ? 'reasoning' : 'text', text };
     if (functionCall?.name) {
       const { id = '', name, args = {} } = functionCall;
-      yield { type: 'tool_call', id, name, arguments: JSON.stringify(args) };
+      yield { type: 'tool_call', id, name, arguments: JSON.stringify(args), ...(signature && { signature }) };
     }
   }
 }

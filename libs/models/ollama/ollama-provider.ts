@@ -1,12 +1,14 @@
 import { Ollama } from 'ollama';
 import { z } from 'zod';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import type { ThinkingLevel } from '#contracts';
 import { systemClock, type Clock } from '#kernel';
 import { accountOf } from '../wire/account.js';
 import type { AnswerTimes } from '../wire/answer-watchdog.js';
 import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
 import { toMessages, toTools } from './ollama-messages.js';
+import { ollamaThinkingLevels, thinkOf } from './ollama-thinking.js';
 import { readOllama } from './ollama-stream.js';
 
 /** `idleTimeoutMs` is 300,000 by default: a local model may have to be loaded first. */
@@ -32,6 +34,10 @@ export class OllamaProvider implements ModelProvider {
     this.id = options.id ?? 'ollama';
     this.account = accountOf(this.id, options.baseUrl, options.apiKey ?? '');
     this.#options = options;
+  }
+
+  thinkingLevels(model: string): readonly ThinkingLevel[] {
+    return ollamaThinkingLevels(model);
   }
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
@@ -61,8 +67,9 @@ export class OllamaProvider implements ModelProvider {
     };
     const headers = apiKey ? { authorization: `Bearer ${apiKey}` } : {};
     const client = new Ollama({ host: baseUrl, fetch: watched, headers });
-    const { model, tools } = request;
-    const body = { model, messages: toMessages(request), stream: true as const };
+    const { model, tools, thinking } = request;
+    const think = thinkOf(model, thinking);
+    const body = { model, messages: toMessages(request), stream: true as const, ...(think !== undefined && { think }) };
     const pieces = await client.chat({ ...body, ...(tools.length > 0 && { tools: toTools(tools) }) });
     return { pieces, headers: answered.headers };
   }

@@ -2,8 +2,7 @@ import type { ThinkingLevel } from '#contracts';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import { toMessages, toTools } from './chat-messages.js';
 import { readChat } from './chat-stream.js';
-import { nearestLevel } from '../thinking-levels.js';
-import { openAiThinkingLevels } from './openai-thinking.js';
+import { openAiThinkingLevels, reasoningEffort } from './openai-thinking.js';
 import { OpenAiClient, overHttp, type OpenAiOptions } from './openai-client.js';
 
 /** Chat Completions, streamed, from OpenAI or any compatible base URL (MO-1, MO-2). Retries are the caller's. */
@@ -28,11 +27,11 @@ export class OpenAiChatProvider implements ModelProvider {
 
   stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const { model, tools, thinking } = request;
-    const effort = thinking && nearestLevel(this.thinkingLevels(model), thinking);
+    const effort = reasoningEffort(model, thinking);
     const body = { model, messages: toMessages(request), stream: true as const, stream_options: { include_usage: true } };
     const whole = {
       ...body,
-      ...(effort && effort !== 'off' && { reasoning_effort: effort }),
+      ...(effort && { reasoning_effort: effort }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
     };
     return this.#client.stream((sdk, until) => overHttp(sdk.chat.completions.create(whole, { signal: until })), readChat, signal);

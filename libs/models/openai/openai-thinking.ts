@@ -1,7 +1,11 @@
+import type { ReasoningEffort } from 'openai/resources/shared';
 import type { ThinkingLevel } from '#contracts';
+import { nearestLevel } from '../thinking-levels.js';
 
 /** `reasoning_effort` values that Chat Completions takes by the model's name; a model that is not of these refuses the field. */
 const LEVELS: readonly (readonly [name: RegExp, levels: readonly ThinkingLevel[]])[] = [
+  [/^gpt-5\.[2-9]/, ['off', 'low', 'medium', 'high', 'xhigh']],
+  [/^gpt-5\.1/, ['off', 'low', 'medium', 'high']],
   [/^gpt-5/, ['minimal', 'low', 'medium', 'high']],
   [/^(?:o\d|gpt-oss)/, ['low', 'medium', 'high']],
 ];
@@ -10,4 +14,10 @@ const LEVELS: readonly (readonly [name: RegExp, levels: readonly ThinkingLevel[]
 export function openAiThinkingLevels(model: string): readonly ThinkingLevel[] {
   const name = model.slice(model.lastIndexOf('/') + 1);
   return LEVELS.find(([pattern]) => pattern.test(name))?.[1] ?? [];
+}
+
+export function reasoningEffort(model: string, asked: ThinkingLevel | undefined): ReasoningEffort | undefined {
+  const level = asked && nearestLevel(openAiThinkingLevels(model), asked);
+  if (level === undefined || level === 'max' || level === 'adaptive') return undefined;
+  return level === 'off' ? 'none' : level;
 }

@@ -2,8 +2,7 @@ import type OpenAI from 'openai';
 import type { ThinkingLevel } from '#contracts';
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import type { Opened } from '../wire/wire-stream.js';
-import { nearestLevel } from '../thinking-levels.js';
-import { openAiThinkingLevels } from './openai-thinking.js';
+import { openAiThinkingLevels, reasoningEffort } from './openai-thinking.js';
 import { OpenAiClient, overHttp, type OpenAiOptions } from './openai-client.js';
 import { toInput, toTools } from './responses-messages.js';
 import { overSocket } from './responses-socket.js';
@@ -38,10 +37,10 @@ export class OpenAiResponsesProvider implements ModelProvider {
 
   stream({ model, system, messages, tools, thinking }: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     const body = { model, input: toInput(messages), stream: true as const, store: false };
-    const effort = thinking && nearestLevel(this.thinkingLevels(model), thinking);
+    const effort = reasoningEffort(model, thinking);
     const whole = {
       ...body,
-      ...(effort && effort !== 'off' && { reasoning: { effort } }),
+      ...(effort && { reasoning: { effort } }),
       ...(system && { instructions: system }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
     };

@@ -1,6 +1,9 @@
 import type { ModelEvent } from '#agent';
 import type { ToolCall } from '#contracts';
 
+/** This wire signs no thoughts. */
+type Call = Omit<ToolCall, 'signature'>;
+
 /** One piece of a call, as servers really send it: any field may be missing. */
 export interface ToolCallDelta {
   index?: number | null;
@@ -39,7 +42,7 @@ export class ToolCallAssembler {
   }
 
   /** The calls in the order in which they began. */
-  finish(): readonly ToolCall[] {
+  finish(): readonly Call[] {
     return this.#calls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
   }
 

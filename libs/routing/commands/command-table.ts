@@ -33,7 +33,7 @@ export const COMMANDS = {
   },
   answer: { ...control('Answers what the agent asked under CODE.'), syntax: 'CODE TEXT', words: ANY_TEXT },
   steer: { ...control('Gives the running turn a message at its next step.'), aliases: ['tell'], syntax: 'TEXT', words: ANY_TEXT },
-  usage: control('Shows the tokens of this session and of its last turn.'),
+  usage: control('Shows the tokens and the cost of this session, of its last turn and of today.'),
   models: control('Lists the models that /model takes.'),
   tools: control('Lists the tools of the agent.'),
   whoami: { ...control('Shows who you are to the agent, and the session.'), aliases: ['id'] },
@@ -61,7 +61,7 @@ export const COMMANDS = {
   think: {
     ...ordered('Shows or sets how much the model thinks, from the next message on.'),
     aliases: ['t', 'thinking'],
-    syntax: '[off|minimal|low|medium|high|xhigh|default]',
+    syntax: '[off|minimal|low|medium|high|xhigh|max|adaptive|default]',
     words: 1,
   },
 } as const satisfies Record<string, CommandSpec>;

@@ -4,18 +4,30 @@ import { sse, type Wire, type WireStop } from './wire.js';
 const STOPS: Record<WireStop, string> = { stop: 'end_turn', tool_calls: 'tool_use', length: 'max_tokens', refusal: 'refusal' };
 const frame = (type: string, rest: object): string => sse({ type, ...rest }, type);
 
+/** What this server signs thoughts with: it takes no other. */
+const SIGNATURE = 'c2ln';
+
 const nonBlank = z.string().regex(/\S/);
 const id = z.string().regex(/^[A-Za-z0-9_-]+$/);
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const cacheControl = z.strictObject({ type: z.literal('ephemeral') }).optional();
 const block = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: nonBlank, cache_control: cacheControl }),
+  z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.literal(SIGNATURE) }),
+  z.strictObject({ type: z.literal('redacted_thinking'), data: z.literal(SIGNATURE) }),
   z.strictObject({ type: z.literal('tool_use'), id, name, input: z.record(z.string(), z.unknown()) }),
   z.strictObject({ type: z.literal('tool_result'), tool_use_id: id, content: nonBlank, is_error: z.boolean() }),
 ]);
 const requestSchema = z.strictObject({
   model: z.string(),
   max_tokens: z.int().min(1),
+  thinking: z
+    .discriminatedUnion('type', [
+      z.strictObject({ type: z.literal('adaptive') }),
+      z.strictObject({ type: z.literal('enabled'), budget_tokens: z.int().min(1024) }),
+    ])
+    .optional(),
+  output_config: z.strictObject({ effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']) }).optional(),
   stream: z.literal(true),
   system: z.array(z.strictObject({ type: z.literal('text'), text: nonBlank, cache_control: cacheControl })).optional(),
   tools: z
@@ -55,7 +67,7 @@ export const anthropicWire: Wire = {
   reasoning: (thinking) =>
     frame('content_block_start', { index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } }) +
     frame('content_block_delta', { index: 0, delta: { type: 'thinking_delta', thinking } }) +
-    frame('content_block_delta', { index: 0, delta: { type: 'signature_delta', signature: 'c2ln' } }) +
+    frame('content_block_delta', { index: 0, delta: { type: 'signature_delta', signature: SIGNATURE } }) +
     frame('content_block_stop', { index: 0 }),
   streamsCalls: true,
   calls: (calls) =>
@@ -91,7 +103,7 @@ export const anthropicWire: Wire = {
   problems(body) {
     const read = requestSchema.safeParse(body);
     if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    return orderProblems(read.data.messages);
+    return [...orderProblems(read.data.messages), ...thinkingProblems(read.data)];
   },
 };
 
@@ -100,6 +112,17 @@ function errorType(status: number): string {
   if (status === 429) return 'rate_limit_error';
   if (status === 529) return 'overloaded_error';
   return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+}
+
+/** A budget is below max_tokens, and then the tool loop that goes on has to begin with a thought. */
+function thinkingProblems({ thinking, max_tokens, messages }: z.infer<typeof requestSchema>): string[] {
+  if (thinking?.type !== 'enabled') return [];
+  const problems = thinking.budget_tokens < max_tokens ? [] : ['budget_tokens is not below max_tokens'];
+  const asked = messages.findLastIndex(({ role, content }) => role === 'user' && content.some(({ type }) => type === 'text'));
+  const first = messages.slice(asked + 1).find(({ role }) => role === 'assistant')?.content[0];
+  if (first && first.type !== 'thinking' && first.type !== 'redacted_thinking')
+    problems.push(`expected thinking, found ${first.type}`);
+  return problems;
 }
 
 type Messages = z.infer<typeof requestSchema>['messages'];

@@ -18,7 +18,7 @@ const part = z.union([
   z.strictObject({ text: z.string().min(1) }),
   z.strictObject({
     functionCall: z.strictObject({ name, args: z.record(z.string(), z.unknown()) }),
-    thoughtSignature: z.string().min(1),
+    thoughtSignature: z.enum(['c2ln', 'skip_thought_signature_validator']).optional(),
   }),
   z.strictObject({ functionResponse: z.strictObject({ name, response: z.record(z.string(), z.unknown()) }) }),
 ]);
@@ -47,9 +47,9 @@ export const googleWire: Wire = {
   streamsCalls: false,
   calls: (calls) => [
     frame(
-      calls.map(({ id, name: tool, pieces }) => ({
+      calls.map(({ id, name: tool, pieces }, at) => ({
         functionCall: { ...(id && { id }), name: tool, args: JSON.parse(pieces.join('') || '{}') as object },
-        thoughtSignature: 'c2ln',
+        ...(at === 0 && { thoughtSignature: 'c2ln' }),
       })),
     ),
   ],
@@ -92,6 +92,8 @@ function orderProblems(contents: Contents): string[] {
     if (responses.join() !== open) problems.push(`contents.${index}: responses ${responses.join()} to calls ${open}`);
     if (responses.length > 0 && responses.length < parts.length) problems.push(`contents.${index}: responses and other parts`);
     if (role === 'model' && contents[index - 1]?.role !== 'user') problems.push(`contents.${index}: two of the model in a row`);
+    const signed = parts.find((each) => 'functionCall' in each);
+    if (signed && !('thoughtSignature' in signed)) problems.push(`contents.${index}: the first call lacks its thought_signature`);
     open = parts.flatMap((each) => ('functionCall' in each ? [each.functionCall.name] : [])).join();
   }
   if (open !== '') problems.push(`calls ${open} without responses`);
