@@ -10,7 +10,7 @@ const LENGTH = 100;
 const agent = 'main' as AgentId;
 
 /** A direct message from a chat channel, as ingress would make it; both sides of the bench carry the same. */
-export function envelopeOf({ n, session, shape = 'plain', tenant: name = 'default' }: Item): Envelope {
+export function envelopeOf({ n, session, shape = 'plain', tenant: name = 'default', watched = false }: Item): Envelope {
   const tenant = name as TenantId;
   const conversation = `c${session}`;
   const eventId = String(n);
@@ -28,7 +28,7 @@ export function envelopeOf({ n, session, shape = 'plain', tenant: name = 'defaul
     media: [],
     platform: { eventId, messageId: eventId, replyTo: null, chatType: 'direct', mentionsBot: true, edited: false },
     at: Date.now(),
-    watched: false,
+    watched,
   };
 }
 

@@ -1,7 +1,7 @@
 import { startModelServer } from '../fakes/model-server.js';
 import { BenchChild, type ChildOptions } from './bench-child.js';
 import { hostMs } from './host-clock.js';
-import { percentiles, type Percentiles } from './latency-phase.js';
+import { percentiles, type Percentiles } from './percentiles.js';
 import { itemsOf } from './workload.js';
 
 /** From the call of Sessions.cancel, the hint behind it, to the closed socket at the model server, ms. */

@@ -4,7 +4,7 @@ import { Keyspace, type RedisClient } from '#redis';
 import { waitUntil } from '../harness/wait-until.js';
 import { BenchChild, type ChildOptions } from './bench-child.js';
 import type { BenchTenant } from './bench-tenants.js';
-import { percentiles, type Percentiles } from './latency-phase.js';
+import { percentiles, type Percentiles } from './percentiles.js';
 import type { Item, Mark } from './questions.js';
 
 /** The same work alone and beside a hog, ms. */

@@ -1,6 +1,6 @@
 import type { RedisClient } from '#redis';
 import { ADMIN_TOKEN, BenchChild, type ChildOptions } from './bench-child.js';
-import { percentiles, type Percentiles } from './latency-phase.js';
+import { percentiles, type Percentiles } from './percentiles.js';
 import { redisUsage } from './redis-stats.js';
 import type { Item } from './questions.js';
 import { carryOut } from './send-order.js';

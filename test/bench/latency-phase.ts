@@ -1,10 +1,6 @@
+import { percentiles, type Percentiles } from './percentiles.js';
 import type { Mark } from './questions.js';
 import type { Side } from './side.js';
-
-export interface Percentiles {
-  p50: number;
-  p99: number;
-}
 
 /** ms between two places, by the monotonic clock of the host. */
 export type Latency = Record<string, Percentiles>;
@@ -35,10 +31,4 @@ export async function measureLatency(side: Side, perSecond: number, messages: nu
     return [name, times] as const;
   });
   return Object.fromEntries(ways.filter(([, times]) => times.length > 0).map(([name, times]) => [name, percentiles(times)]));
-}
-
-export function percentiles(values: readonly number[]): Percentiles {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
 }

@@ -16,6 +16,7 @@ import { missedTargets, table, type Report } from './report.js';
 import { countRoundTrips } from './round-trips.js';
 import { onFreshSide, type SideName } from './side.js';
 import { measureTurns } from './turn-phases.js';
+import { measureStreams } from './stream-phase.js';
 import type { Workload } from './workload.js';
 
 /** EX_USAGE of sysexits.h. */
@@ -79,6 +80,9 @@ async function bench(
   const fairness = await measureFairness(client, quiet, say);
   const budget = await simulateBudget(redisUrl);
   say('the budget of a model key');
+  await client.flushall();
+  const streams = await measureStreams(redisUrl, quiet);
+  say('streams');
   const failover = await measureFailover();
   say('failover');
   const machine = {
@@ -100,6 +104,7 @@ async function bench(
     fairness,
     budget,
     failover,
+    streams,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { LimitsConfig } from '#config';
 import type { BenchTenant } from './bench-tenants.js';
+import type { Percentiles } from './percentiles.js';
 import type { TurnShape } from './turn-shape.js';
 
 /** One message of a workload: the n-th of the run, to one session. */
@@ -10,6 +11,8 @@ export interface Item {
   shape?: TurnShape;
   /** Whose; the default tenant's when left out. */
   tenant?: BenchTenant;
+  /** Somebody reads the events of its turn. */
+  watched?: boolean;
 }
 
 export interface SendOrder {
@@ -40,6 +43,8 @@ export interface Mark {
 /** What main asks its processes over IPC. A process answers those it can. */
 export interface Questions {
   usage: { input: null; output: Usage };
+  /** How late timers are, ms, since the last time it was asked; the first time, from then on. */
+  loopLag: { input: null; output: Percentiles };
   /** How many messages came to their end in it. */
   handled: { input: null; output: number };
   /** All marks since the last time it was asked. */

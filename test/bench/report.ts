@@ -10,6 +10,8 @@ import type { Load } from './load-phase.js';
 import { budgetLines, missedByBudget } from './budget-report.js';
 import { line } from './report-line.js';
 import type { RoundTrips } from './round-trips.js';
+import type { StreamFigures } from './stream-phase.js';
+import { missedByStreams, streamLines } from './stream-report.js';
 import type { SideName } from './side.js';
 import type { TurnFigures } from './turn-phases.js';
 import type { BudgetFigures } from '../model-budget-simulation.js';
@@ -29,6 +31,7 @@ export interface Report {
   fairness: FairnessFigures;
   budget: BudgetFigures;
   failover: FailoverFigures;
+  streams: StreamFigures;
 }
 
 /** Bytes of an idle session's head at most (G7). */
@@ -48,7 +51,7 @@ const SPEED_ROWS: readonly [string, (load: Load) => number, number][] = [
 ];
 
 /** What was promised and does not hold, in words. */
-export function missedTargets({ comparisons, footprint, turns, fairness, budget, failover }: Report): string[] {
+export function missedTargets({ comparisons, footprint, turns, fairness, budget, failover, streams }: Report): string[] {
   const slow = comparisons.filter(({ ratio, target }) => !(ratio >= target));
   const { idle, idleAfter10 } = footprint;
   return [
@@ -61,6 +64,7 @@ export function missedTargets({ comparisons, footprint, turns, fairness, budget,
     ...missedByFairness(fairness),
     ...missedByBudget(budget),
     ...missedByFailover(failover),
+    ...missedByStreams(streams),
   ];
 }
 
@@ -101,6 +105,7 @@ export function table(report: Report): string {
     ...fairnessLines(report.fairness),
     ...budgetLines(report.budget),
     ...failoverLines(report.failover),
+    ...streamLines(report.streams),
     '',
     missed.length === 0 ? 'all targets met' : `MISSED: ${missed.join('; ')}`,
   ];

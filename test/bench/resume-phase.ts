@@ -1,7 +1,7 @@
 import { waitUntil } from '../harness/wait-until.js';
 import { startModelServer, type ModelScript, type ModelServerRequest } from '../fakes/model-server.js';
 import { BenchChild, type ChildOptions } from './bench-child.js';
-import { percentiles } from './latency-phase.js';
+import { percentiles } from './percentiles.js';
 import { itemsOf } from './workload.js';
 
 /** From `kill -9` of a runner to the next model call of a turn it had, ms. */
