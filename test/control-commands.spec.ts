@@ -64,9 +64,10 @@ test('RT-4 every control command answers, and stores nothing', async () => {
   expect((await world.parts.platform.sessions.state(keyOf('each'))).accepted).toBe(0);
 });
 
-test('RT-4 /reasoning on is not accepted: reasoning is never shown', async () => {
-  expect((await send('reason', '/reasoning on')).body.reply).toMatch(/^\/reasoning/);
-  expect((await send('reason', '/reasoning')).body.reply).toBe('Reasoning is never shown.');
+test('RT-4 /reasoning is off until it is asked for, and kept with the session', async () => {
+  expect((await send('reason', '/reasoning')).body.reply).toBe('What the model thinks is not shown.');
+  expect((await send('reason', '/reasoning on')).body.reply).toBe('What the model thinks is shown, where it says so.');
+  expect((await send('reason', '/reasoning')).body.reply).toBe('What the model thinks is shown, where it says so.');
 });
 
 test('RT-4 /steer gives its text to the session; an unknown command and a sentence are messages', async () => {

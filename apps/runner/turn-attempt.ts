@@ -108,6 +108,7 @@ export class TurnAttempt {
       narration: parts.agent.narration,
       verbose: turn.settings.verbose ?? false,
       thinking: turn.settings.thinking ?? parts.agent.thinking,
+      showReasoning: turn.settings.reasoning ?? false,
       maxSteps: parts.agent.maxSteps,
       maxTokens: parts.agent.maxTurnTokens,
       maxCost: parts.agent.maxTurnCost,

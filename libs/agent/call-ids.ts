@@ -1,7 +1,7 @@
 import type { ToolCall } from '#contracts';
 
-/** The forms the send keys `text:<step>` and `<call id>:batch` take: a model must not be able to name another's send. */
-const RESERVED = /^text:|:batch$/;
+/** The forms the send keys `text:<step>`, `reasoning:<step>` and `<call id>:batch` take: a model must not be able to name another's send. */
+const RESERVED = /^(?:text|reasoning):|:batch$/;
 
 /**
  * Gives every call an id of its own within the turn. Ids that the model left out, repeated or took from our own

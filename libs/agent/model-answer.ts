@@ -80,12 +80,15 @@ async function readAnswer(turn: RunningTurn, step: number, request: ModelRequest
   const answer = new AnswerParts(deps.provider.id, request.model);
   const shown = new ShownText(turn, step);
   progress.partial = '';
+  progress.reasoning = '';
   const events = untilAborted(streamAnswer(turn, request), signal);
   const asked = { request, provider: deps.provider.id, tier: 'main' as const };
   for await (const event of paidStream(events, { ...asked, pay: (spent) => progress.ledger.pay(spent) })) {
     answer.add(event);
     progress.partial = answer.text;
     if (event.type === 'restart') shown.takeBack();
+    if (event.type === 'restart') progress.reasoning = '';
+    if (event.type === 'reasoning') progress.reasoning += event.text;
     if (event.type === 'tool_call_start') showDraft(turn, step, event.name);
     if (event.type !== 'text') continue;
     if (!mayBeSilent(answer.text)) shown.show(answer.text);

@@ -39,7 +39,15 @@ export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSi
 }
 
 function filledIn(given: TurnInput): WholeTurnInput {
-  const { summary = '', cancelled = false, narration = true, verbose = false, maxSteps = 30, toolFailureLimit = 5 } = given;
+  const {
+    summary = '',
+    cancelled = false,
+    narration = true,
+    verbose = false,
+    showReasoning = false,
+    maxSteps = 30,
+    toolFailureLimit = 5,
+  } = given;
   const { joined = new Map(), loopDetection = NO_LOOP_DETECTION, maxTokens = 0, maxCost = 0, prices = {} } = given;
   return {
     ...given,
@@ -48,6 +56,7 @@ function filledIn(given: TurnInput): WholeTurnInput {
     cancelled,
     narration,
     verbose,
+    showReasoning,
     maxSteps,
     toolFailureLimit,
     loopDetection,

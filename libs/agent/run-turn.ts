@@ -23,6 +23,7 @@ export async function runTurn(input: TurnInput, deps: TurnDeps, signal: AbortSig
   const { total: usage } = turn.progress.ledger;
   for (let step = 1; ; step += 1) {
     const answer = reuseAnswer(turn, step) ?? (await askNext(turn, step));
+    await tellReasoning(turn, step);
     if (answer.toolCalls.length === 0) return { messages, text: await finalText(turn, answer), usage, steps: step };
     await narrate(turn, answer);
     const park = await runCalls(turn, answer);
@@ -47,20 +48,36 @@ function reuseAnswer({ input, deps, journal, progress }: RunningTurn, step: numb
   return answer;
 }
 
+/** Characters of what is shown of one thought. */
+const MOST_REASONING = 4000;
+
 /** Text beside tool calls, and with `verbose` the tools, leaves before those tools run, so that the reader sees the order in which it was written (B005). */
 async function narrate(turn: RunningTurn, answer: Answer): Promise<void> {
-  const { input, journal, signal } = turn;
+  const { input, journal } = turn;
   const text = narration(input, answer);
   if (text === '' || answer.toolCalls.some((call) => journal.wasStarted(call.id))) return;
+  await say(turn, `text:${answer.step}`, text);
+  checkpoint('turn.narrated');
+}
+
+/** Only where somebody asked to see it. It is not kept: an attempt that takes the answer out of the journal has nothing to tell. */
+async function tellReasoning(turn: RunningTurn, step: number): Promise<void> {
+  const { progress, input } = turn;
+  const thought = progress.reasoning.trim().slice(0, MOST_REASONING);
+  progress.reasoning = '';
+  if (!input.showReasoning || thought === '') return;
+  await say(turn, `reasoning:${step}`, `Reasoning:\n${thought.replaceAll(/^/gm, '> ')}`);
+}
+
+async function say(turn: RunningTurn, key: string, text: string): Promise<void> {
   const sends = new HookedSends(turn, turn.deps.sends);
   const { canSendNow } = sends;
-  const request = { key: `text:${answer.step}`, text, mode: 'narration' as const, fellBack: !canSendNow };
+  const request = { key, text, mode: 'narration' as const, fellBack: !canSendNow };
   try {
-    await underSignal<unknown>(signal, () => (canSendNow ? sends.now(request) : sends.atEnd(request)));
+    await underSignal<unknown>(turn.signal, () => (canSendNow ? sends.now(request) : sends.atEnd(request)));
   } catch (error) {
     if (!(error instanceof SendRefused)) throw error;
   }
-  checkpoint('turn.narrated');
 }
 
 /** Sends of the message tool show themselves. */

@@ -13,6 +13,8 @@ export class TurnProgress {
   compaction: Compaction | undefined;
   /** Text of the answer that is being streamed; '' between answers. */
   partial = '';
+  /** What the model thought before the answer it gave last in this attempt. */
+  reasoning = '';
 
   /** @param journal of earlier attempts: what they paid counts at once, their messages as they are used again */
   constructor(journal: readonly JournalEntry[] = []) {

@@ -34,6 +34,8 @@ export interface TurnInput {
   thinking?: ThinkingLevel | undefined;
   /** Narrate the names of the tools that are called; default false. */
   verbose?: boolean;
+  /** Send what the model thinks before it answers, marked as that; default false (TU-8). */
+  showReasoning?: boolean;
   /** Answers that may call tools, before one last answer without them; default 30. */
   maxSteps?: number;
   /** Failures in a row after which a tool is withheld for the rest of the turn (TU-5); default 5. */

@@ -12,6 +12,8 @@ export const sessionSettingsSchema = z.object({
   thinking: thinkingLevelSchema.optional(),
   /** The names of tool calls are shown as they happen. */
   verbose: z.boolean().optional(),
+  /** What the model thinks before it answers is sent, marked as that. */
+  reasoning: z.boolean().optional(),
   /** false: turns run and are recorded, and nothing of them leaves. */
   send: z.boolean().optional(),
   /** In groups: answer when mentioned, or every message. */

@@ -18,8 +18,9 @@ export const SWITCHES: readonly Switch[] = [
   },
   {
     name: 'reasoning',
-    words: { off: {} },
-    says: () => 'Reasoning is never shown.',
+    words: { on: { reasoning: true }, off: { reasoning: null } },
+    says: ({ reasoning }) =>
+      reasoning ? 'What the model thinks is shown, where it says so.' : 'What the model thinks is not shown.',
   },
 ];
 

@@ -38,7 +38,7 @@ export const COMMANDS = {
   tools: control('Lists the tools of the agent.'),
   whoami: { ...control('Shows who you are to the agent, and the session.'), aliases: ['id'] },
   verbose: { ...control('Shows the tools a turn calls while it runs.'), aliases: ['v'], ...toggle() },
-  reasoning: { ...control('Whether reasoning is shown: it never is.'), ...toggle() },
+  reasoning: { ...control('Show what the model thinks before it answers, or not.'), ...toggle() },
   send: { ...control('off: turns run and are kept, and nothing of them is sent.'), ...toggle(), who: 'owner' },
   activation: {
     ...control('In groups: answer when mentioned, or always.'),
