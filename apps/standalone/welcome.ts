@@ -19,7 +19,7 @@ export function welcome(url: string, config: Config): string {
     `  Chat         ${url}/${adminToken ? `#token=${adminToken}` : ''}`,
     `  Queues       ${url}/queues${adminToken ? `?token=${adminToken}` : ''}`,
     `  Admin token  ${adminToken ?? 'none: set TURNPIKE_ADMIN_TOKEN, then start again'}`,
-    `  Model        ${models}${models.startsWith('scripted/') ? '  (an offline demo; set OPENAI_API_KEY for a real one)' : ''}`,
+    `  Model        ${models}${models.startsWith('scripted/') ? '  (an offline demo; OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY brings a real one)' : ''}`,
     `  Terminal     node bin/turnpike.mjs chat${elsewhere}`,
     ...(pairs ? [strangers] : []),
     '',

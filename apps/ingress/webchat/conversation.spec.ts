@@ -184,6 +184,8 @@ test('TU-7 a parked turn of the history goes on live', () => {
   const conversation = new Conversation();
   const asked = { kind: 'message', mode: 'notice', text: 'May I?', buttons: [] };
   conversation.history({ turns: [{ turn, inputs: [], entries: [asked], outcome: 'parked' }], reset: true });
+  conversation.event(message(1, 'May I?', 'notice'));
+  expect(entries(conversation)).toEqual(['May I?']);
   for (const event of [start(F2), message(2, 'done'), end([`${turn}-2`])]) conversation.event(event);
   expect(entries(conversation)).toEqual(['May I?', 'done']);
 });

@@ -158,6 +158,9 @@ function writeTool(turn, { type, call, name, isError }) {
 
 function writeMessage(turn, { id, text, deliveryMode, buttons }) {
   if (turn.entries.some((entry) => entry.id === id)) return;
+  // The history of a turn that waits for a person has the question; its event may come behind it.
+  const shown = turn.entries.find((entry) => !entry.id && entry.mode === deliveryMode && entry.text === text);
+  if (shown) return Object.assign(shown, { id });
   const message = { kind: 'message', key: id, id, text, mode: deliveryMode, buttons };
   const streamed = turn.entries.filter(({ kind }) => kind === 'text');
   if (deliveryMode === 'narration') {

@@ -94,7 +94,7 @@ function entryRow(entry, actions) {
         renderMarkdown(entry.text),
       ]);
     case 'notice':
-      return row(entry.key, 'notice', signature, () => [
+      return row(entry.key, actions || entry.buttons ? 'answer question' : 'notice', signature, () => [
         renderMarkdown(entry.text),
         ...(actions && entry.buttons?.length > 0
           ? [choices(entry.buttons.map(({ text, data }) => button(text, () => actions.say(data))))]
