@@ -24,12 +24,11 @@ export function contextSettings(
   { config, agent, agents, models, metrics, logger }: ContextParts,
   ofTurn: OfTurn,
 ): ContextSettings {
-  const { summaryModel, ...limits } = agent.context;
   return {
-    ...limits,
+    ...agent.context,
     windows: config.models.windows,
     engine: agents.context,
-    summaryModel: summaryModel === undefined ? undefined : models.resolve(summaryModel),
+    utilityModel: agent.utilityModel === undefined ? undefined : models.resolve(agent.utilityModel),
     report: (event) => report(event, metrics, logger.child(ofTurn)),
   };
 }

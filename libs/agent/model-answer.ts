@@ -76,13 +76,13 @@ function frameOf({ input, progress }: RunningTurn, last: boolean): Pick<ModelReq
 }
 
 async function readAnswer(turn: RunningTurn, step: number, request: ModelRequest): Promise<AnswerParts> {
-  const { progress, signal, deps } = turn;
+  const { progress, signal, deps, tier } = turn;
   const answer = new AnswerParts(deps.provider.id, request.model);
   const shown = new ShownText(turn, step);
   progress.partial = '';
   progress.reasoning = '';
   const events = untilAborted(streamAnswer(turn, request), signal);
-  const asked = { request, provider: deps.provider.id, tier: 'main' as const };
+  const asked = { request, provider: deps.provider.id, tier };
   for await (const event of paidStream(events, { ...asked, pay: (spent) => progress.ledger.pay(spent) })) {
     answer.add(event);
     progress.partial = answer.text;

@@ -1,6 +1,8 @@
+import type { Tier } from '#contracts';
 import { TerminalError } from '#kernel';
 import { Hooks } from './hooks/hooks.js';
 import { LoopGuard } from './loops/loop-guard.js';
+import type { ModelProvider } from './model-port.js';
 import { ReusableResults } from './reusable-results.js';
 import { idsOf, type RunningTurn } from './running-turn.js';
 import { Steering } from './steering.js';
@@ -20,7 +22,7 @@ export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSi
   const { hooks = new Hooks(), progress = new TurnProgress(given.journal) } = deps;
   const journal = new TurnJournal(given.journal);
   if (!journal.answer(1)) await mayStart(given, hooks, signal);
-  const { provider, model } = await chooseModel(given, deps, hooks, signal);
+  const { provider, model, tier } = await chooseModel(given, deps, hooks, signal);
   const { system, tools } = await buildPrompt(given, hooks, signal);
   const input = { ...filledIn(given), model, system, tools };
   const emit = hooks.has('message_sending') ? withoutDeltas(deps.emit) : deps.emit;
@@ -32,7 +34,8 @@ export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSi
     steering.heard(reply.joins);
     return reply;
   };
-  const opened = { input, deps: { ...deps, provider, emit, step }, journal, progress, hooks, loops, reusable, steering, signal };
+  const parts = { journal, progress, hooks, loops, reusable, steering, signal };
+  const opened = { input, tier, deps: { ...deps, provider, emit, step }, ...parts };
   const context = openContext(opened);
   await context.ingest();
   return { ...opened, context };
@@ -71,14 +74,21 @@ async function mayStart(given: TurnInput, hooks: Hooks, signal: AbortSignal): Pr
   if (verdict.kind === 'refused') throw new TurnRefused(verdict.reason);
 }
 
+interface ChosenModel {
+  provider: ModelProvider;
+  model: string;
+  tier: Tier;
+}
+
 /** A hook that names a model there is none of changes nothing, like every modify hook that fails. */
-async function chooseModel(given: TurnInput, deps: TurnDeps, hooks: Hooks, signal: AbortSignal) {
-  const configured = { provider: deps.provider, model: given.model };
-  const asked = { ...promptOf(given), provider: deps.provider.id, model: given.model };
-  const { provider, model } = await hooks.modify('before_model_resolve', asked, signal);
-  if (!deps.resolveModel || (provider === asked.provider && model === asked.model)) return configured;
+async function chooseModel(given: TurnInput, deps: TurnDeps, hooks: Hooks, signal: AbortSignal): Promise<ChosenModel> {
+  const configured = { provider: deps.provider, model: given.model, tier: 'main' as const };
+  const asked = { ...promptOf(given), provider: deps.provider.id, model: given.model, tier: configured.tier };
+  const { provider, model, tier } = await hooks.modify('before_model_resolve', asked, signal);
+  if (!deps.resolveModel || (provider === asked.provider && model === asked.model))
+    return { ...configured, ...(tier === 'utility' && deps.context?.utilityModel), tier };
   try {
-    return deps.resolveModel(`${provider}/${model}`);
+    return { ...deps.resolveModel(`${provider}/${model}`), tier };
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     hooks.onFailure('before_model_resolve', error);

@@ -1,4 +1,4 @@
-import type { ChatMessage, JournalEntry } from '#contracts';
+import type { ChatMessage, JournalEntry, Tier } from '#contracts';
 import type { TurnContext } from './context/turn-context.js';
 import type { Hooks } from './hooks/hooks.js';
 import type { LoopGuard } from './loops/loop-guard.js';
@@ -12,6 +12,8 @@ import { underSignal } from './under-signal.js';
 /** One attempt of a turn: what its parts share. */
 export interface RunningTurn {
   input: WholeTurnInput;
+  /** What its answers count as. */
+  tier: Tier;
   deps: TurnDeps;
   journal: TurnJournal;
   progress: TurnProgress;

@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { TerminalError } from '#kernel';
-import { Hooks, type HookHandler, type HookName } from './index.js';
+import { Hooks, type HookHandler, type HookName, type TurnDeps } from './index.js';
 import { Killed, TurnWorld } from './turn-world.fixture.js';
 
 function hooked<N extends HookName>(name: N, handler: HookHandler<N>): Hooks {
@@ -159,6 +160,31 @@ describe('hooks in a turn', () => {
     world.journal.length = 0;
     await change({ model: 'gone' });
     expect(asked).toEqual(['small/mini', 'big/m']);
+  });
+
+  test('TU-3 MO-6 a hook gives a turn to the utility model by its tier, and its answers count as that tier', async () => {
+    const world = new TurnWorld(() => ({ text: 'ok' }));
+    const seen: unknown[] = [];
+    const hooks = hooked('before_model_resolve', ({ provider, model, tier, prompt }) => {
+      seen.push([provider, model, tier]);
+      return prompt.join() === 'go' ? { tier: 'utility' } : {};
+    });
+    const smallAnswer = [
+      { type: 'text', text: 'ok' },
+      { type: 'usage', usage: { inputTokens: 3, outputTokens: 1 } },
+      { type: 'stop', reason: 'stop' },
+    ];
+    const small = { id: 'small', stream: () => Readable.from(smallAnswer) };
+    const spent = async (context: TurnDeps['context'], prompt: string) => {
+      world.journal.length = 0;
+      await world.run({ user: [{ role: 'user', text: prompt }] }, { hooks, context });
+      return world.progress.ledger.lines.map(({ model, tier }) => `${tier} ${model}`);
+    };
+    const utilityModel = { provider: small, model: 'mini' };
+    expect(await spent({ utilityModel }, 'go')).toEqual(['utility small/mini']);
+    expect(await spent({ utilityModel }, 'a hard question')).toEqual(['main fake/m']);
+    expect(await spent({}, 'go')).toEqual(['utility fake/m']);
+    expect(seen).toEqual(Array(3).fill(['fake', 'm', 'main']));
   });
 
   test('TU-3 before_agent_start refuses a turn before the model is asked, and is not asked again once it has begun', async () => {

@@ -16,7 +16,6 @@ const contextSchema = z.strictObject({
     .default(20_000)
     .describe('Kept free for the answer; at most a quarter of the window'),
   keepRecentTurns: z.int().min(0).max(100).default(3).describe('Turns that compaction and pruning leave as they are'),
-  summaryModel: modelReference.optional().describe("provider/model or alias that writes summaries; default: the agent's model"),
   compactTimeoutMs: ms(1000, 3_600_000).default(60_000).describe('The turn goes on without a summary that takes longer, ms'),
 });
 
@@ -29,6 +28,9 @@ export const agentSchema = z.strictObject({
     .max(16)
     .default([])
     .describe('provider/model or alias of those that answer, in this order, when the model cannot'),
+  utilityModel: modelReference
+    .optional()
+    .describe("provider/model or alias for routine work: summaries, and turns that a hook gives it; default: the agent's model"),
   systemPrompt: z
     .string()
     .max(100_000)

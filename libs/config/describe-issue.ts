@@ -12,6 +12,9 @@ export interface Origin {
   env: EnvSources;
 }
 
+/** Options that have another name now: the rest of their path, old and new. */
+const RENAMED = [[/\.context\.summaryModel$/, '.utilityModel']] as const;
+
 /** Puts a schema's complaint into words: what was found, where it came from, what is allowed. */
 export function describeIssue(issue: z.core.$ZodIssue, origin: Origin): ConfigProblem[] {
   const path = issue.path.join('.');
@@ -27,7 +30,10 @@ export function describeIssue(issue: z.core.$ZodIssue, origin: Origin): ConfigPr
 }
 
 function unknownKey(path: readonly PropertyKey[], { file }: Origin): ConfigProblem {
-  return { path: path.join('.'), message: `no such option (${file}); allowed here: ${allowedAt(path.slice(0, -1))}` };
+  const old = path.join('.');
+  const renamed = RENAMED.find(([pattern]) => pattern.test(old));
+  if (renamed) return { path: old, message: `is ${old.replace(...renamed)} now (${file}); rename it` };
+  return { path: old, message: `no such option (${file}); allowed here: ${allowedAt(path.slice(0, -1))}` };
 }
 
 function waysToSet(path: string, { file }: Origin): string {

@@ -179,14 +179,14 @@ describe('MO-3 fallbacks and aliases', () => {
         aliases: { fast: 'groq/llama-3.3', cheap: 'fast', smart: 'anthropic/claude-sonnet-4-5' },
         providers: { groq: { apiKeys: ['k1', 'k2'] }, anthropic: { apiKey: 'k' } },
       },
-      agents: { main: { model: 'smart', fallbacks: ['cheap', 'scripted/demo'], context: { summaryModel: 'fast' } } },
+      agents: { main: { model: 'smart', fallbacks: ['cheap', 'scripted/demo'], utilityModel: 'fast' } },
       tenants: { acme: { agents: { main: { model: 'cheap' } } } },
     }`);
     const { agents, tenants, models } = loadConfig({ env: {}, file });
     expect(agents.main).toMatchObject({
       model: 'anthropic/claude-sonnet-4-5',
       fallbacks: ['groq/llama-3.3', 'scripted/demo'],
-      context: { summaryModel: 'groq/llama-3.3' },
+      utilityModel: 'groq/llama-3.3',
     });
     expect(tenants.acme?.agents.main?.model).toBe('groq/llama-3.3');
     expect(models.aliases.cheap).toBe('groq/llama-3.3');
@@ -202,12 +202,21 @@ describe('MO-3 fallbacks and aliases', () => {
       "tenants: {acme: {agents: {main: {model: 'xai/grok'}}}}",
       'tenants.acme.agents.main.model: needs xai, which is not configured',
     ],
+    ["agents: {main: {utilityModel: 'quick'}}", 'agents.main.utilityModel: "quick" is no model; write provider/model'],
+    [
+      "tenants: {acme: {agents: {main: {context: {summaryModel: 'scripted/demo'}}}}}",
+      'tenants.acme.agents.main.context.summaryModel: is tenants.acme.agents.main.utilityModel now',
+    ],
     ["models: {aliases: {a: 'b', b: 'a'}}", 'models.aliases.a: leads in a circle'],
     ["models: {aliases: {a: 'b'}}", 'models.aliases.a: "b" is no model'],
     ["models: {aliases: {a: 'acme/x'}}", 'models.aliases.a: "acme" is no provider'],
     [
       "agents: {main: {maxTurnCost: 1, fallbacks: ['scripted/other']}}, models: {prices: {'scripted/demo': {inputPerMillion: 1, outputPerMillion: 1}}}",
       'agents.main.maxTurnCost: needs the price of scripted/other',
+    ],
+    [
+      "agents: {main: {maxTurnCost: 1, utilityModel: 'scripted/mini'}}, models: {prices: {'scripted/demo': {inputPerMillion: 1, outputPerMillion: 1}}}",
+      'agents.main.maxTurnCost: needs the price of scripted/mini',
     ],
   ])('MO-3 {%s} is refused with its path', (text, expected) => {
     expect(complaint({ file: fileOf(`{${text}}`) })).toContain(expected);

@@ -76,15 +76,12 @@ function complete(parsed: ParsedConfig, host: string): Config {
 /** Who configures no agent gets one. Aliases become the models they stand for. */
 function withModels({ agents }: Pick<ParsedConfig, 'agents'>, real: (name?: string) => string): Record<string, AgentConfig> {
   const named = Object.keys(agents).length > 0 ? agents : { main: agentSchema.parse({}) };
-  return mapValues(named, (agent) => {
-    const { summaryModel, ...context } = agent.context;
-    return {
-      ...agent,
-      model: real(agent.model),
-      fallbacks: agent.fallbacks.map((name) => real(name)),
-      context: { ...context, ...(summaryModel !== undefined && { summaryModel: real(summaryModel) }) },
-    };
-  });
+  return mapValues(named, ({ utilityModel, ...agent }) => ({
+    ...agent,
+    model: real(agent.model),
+    fallbacks: agent.fallbacks.map((name) => real(name)),
+    ...(utilityModel !== undefined && { utilityModel: real(utilityModel) }),
+  }));
 }
 
 function mapValues<V, W>(record: Readonly<Record<string, V>>, to: (value: V) => W): Record<string, W> {

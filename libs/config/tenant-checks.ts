@@ -19,20 +19,11 @@ export function tenantProblems(config: Config): ConfigProblem[] {
 }
 
 function unknownProviders({ agents }: TenantConfig, { models }: Config): ConfigProblem[] {
-  const named = Object.entries(agents).flatMap(
-    ([
-      id,
-      {
-        model,
-        fallbacks,
-        context: { summaryModel },
-      },
-    ]) => [
-      { path: `agents.${id}.model`, model },
-      ...fallbacks.map((fallback, i) => ({ path: `agents.${id}.fallbacks.${i}`, model: fallback })),
-      ...(summaryModel === undefined ? [] : [{ path: `agents.${id}.context.summaryModel`, model: summaryModel }]),
-    ],
-  );
+  const named = Object.entries(agents).flatMap(([id, { model, fallbacks, utilityModel }]) => [
+    { path: `agents.${id}.model`, model },
+    ...fallbacks.map((fallback, i) => ({ path: `agents.${id}.fallbacks.${i}`, model: fallback })),
+    ...(utilityModel === undefined ? [] : [{ path: `agents.${id}.utilityModel`, model: utilityModel }]),
+  ]);
   return named.flatMap(({ path, model }) => {
     const message = isModelName(model) ? unknownProvider(model, models.providers) : unknownAlias(model, models.aliases);
     return message === undefined ? [] : [{ path, message }];
@@ -41,8 +32,8 @@ function unknownProviders({ agents }: TenantConfig, { models }: Config): ConfigP
 
 /** A limit that can't be reached would only look like one. */
 function missingPrices({ agents }: TenantConfig, { models }: Config): ConfigProblem[] {
-  return Object.entries(agents).flatMap(([id, { maxTurnCost, model, fallbacks }]) =>
-    [model, ...fallbacks]
+  return Object.entries(agents).flatMap(([id, { maxTurnCost, model, fallbacks, utilityModel = model }]) =>
+    [...new Set([model, ...fallbacks, utilityModel])]
       .filter((name) => maxTurnCost > 0 && !Object.hasOwn(models.prices, name))
       .map((name) => ({
         path: `agents.${id}.maxTurnCost`,

@@ -51,9 +51,9 @@ export class CompactionRun {
     focus: string,
     stop: AbortSignal,
   ): Promise<Compaction | undefined> {
-    const { engine = defaultEngine, summaryModel, windows } = this.settings;
-    const writer = summaryModel
-      ? { ...summaryModel, windowTokens: windowOf(summaryModel.provider.id, summaryModel.model, windows) }
+    const { engine = defaultEngine, utilityModel, windows } = this.settings;
+    const writer = utilityModel
+      ? { ...utilityModel, windowTokens: windowOf(utilityModel.provider.id, utilityModel.model, windows) }
       : this.agentModel;
     const summariser = modelSummariser(writer, this.pay, focus, stop);
     const compaction = await underSignal(stop, () => engine.compact(conversation, budget, summariser, stop));

@@ -9,8 +9,8 @@ export interface ContextSettings {
   reserveTokens?: number;
   keepRecentTurns?: number;
   compactTimeoutMs?: number;
-  /** Writes the summaries; default: the agent's own model. */
-  summaryModel?: { provider: ModelProvider; model: string } | undefined;
+  /** For routine work: summaries, and a turn that before_model_resolve gives it; default: the agent's own model. */
+  utilityModel?: { provider: ModelProvider; model: string } | undefined;
   /** Something an operator or a hook wants to know; must not throw. */
   report?: (event: ContextEvent) => void;
 }

@@ -36,8 +36,8 @@ describe('before asking', () => {
   test('B033 a compaction that hangs ends by its own timer, and the turn is answered without', async () => {
     const never = Promise.withResolvers<never>().promise;
     const hung = { id: 'hung', stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => never }) }) };
-    const summaryModel = { provider: hung, model: 'mini' };
-    const world = new WindowWorld(8192, undefined, { ...windows(8192), compactTimeoutMs: 5, summaryModel });
+    const utilityModel = { provider: hung, model: 'mini' };
+    const world = new WindowWorld(8192, undefined, { ...windows(8192), compactTimeoutMs: 5, utilityModel });
     const { text } = await world.ask(LONG);
     expect([text, world.kinds]).toEqual(['done', ['compacting', 'compactionFailed']]);
     expect(world.journal.map(({ k }) => k)).toEqual(['answer']);
@@ -49,12 +49,12 @@ describe('before asking', () => {
   ])('QU-5 no room for the summary for %i ms of 5000 %s', async (afterMs, _, kinds) => {
     const next = () => Promise.reject(new NotNowError(afterMs, 'full/mini'));
     const full = { id: 'full', stream: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) };
-    const summaryModel = { provider: full, model: 'mini' };
+    const utilityModel = { provider: full, model: 'mini' };
     const settings = {
       ...windows(8192),
       engine: new FallbackEngine({ ...defaultEngine }, () => expect.unreachable('it did not fail')),
     };
-    const world = new WindowWorld(8192, undefined, { ...settings, compactTimeoutMs: 5000, summaryModel });
+    const world = new WindowWorld(8192, undefined, { ...settings, compactTimeoutMs: 5000, utilityModel });
     const asked = world.ask(LONG);
     if (kinds.length === 1) await expect(asked).rejects.toBeInstanceOf(NotNowError);
     else expect((await asked).text).toBe('done');
@@ -85,7 +85,7 @@ describe('before asking', () => {
     }
     const world = new WindowWorld(8192, undefined, {
       ...windows(8192),
-      summaryModel: { provider: { id: 'small', stream }, model: 'mini' },
+      utilityModel: { provider: { id: 'small', stream }, model: 'mini' },
     });
     await world.ask(LONG);
     expect([asked, world.summaries, world.kinds]).toEqual([['mini'], [], ['compacting', 'compacted']]);

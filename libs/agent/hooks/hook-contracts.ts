@@ -1,4 +1,4 @@
-import type { ToolCall, TurnOutcome, Usage } from '#contracts';
+import type { Tier, ToolCall, TurnOutcome, Usage } from '#contracts';
 import type { ModelRequest } from '../model-port.js';
 
 interface OfSession {
@@ -47,8 +47,9 @@ export interface HookContracts {
   session_start: { payload: OfSession & { agent: string }; answer: undefined };
   session_end: { payload: OfSession & { agent: string; reason: string }; answer: undefined };
   before_model_resolve: {
-    payload: OfTurn & { provider: string; model: string; prompt: readonly string[] };
-    answer: { provider?: string; model?: string };
+    payload: OfTurn & { provider: string; model: string; tier: Tier; prompt: readonly string[] };
+    /** The tier `utility` without a model is the agent's utility model. */
+    answer: { provider?: string; model?: string; tier?: Tier };
   };
   before_agent_start: { payload: OfTurn & { prompt: readonly string[]; system: string }; answer: Refusal };
   before_prompt_build: {

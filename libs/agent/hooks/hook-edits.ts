@@ -4,7 +4,12 @@ import type { GateHook, HookAnswer, HookPayload, ModifyHook } from './hook-contr
 export const HOOK_EDITS: {
   [N in ModifyHook | GateHook]: (payload: HookPayload<N>, answer: HookAnswer<N>) => HookPayload<N>;
 } = {
-  before_model_resolve: (payload, { provider = payload.provider, model = payload.model }) => ({ ...payload, provider, model }),
+  before_model_resolve: (payload, { provider = payload.provider, model = payload.model, tier = payload.tier }) => ({
+    ...payload,
+    provider,
+    model,
+    tier,
+  }),
   before_agent_start: (payload) => payload,
   before_prompt_build: (payload, { before, after, tools }) => ({
     ...payload,
