@@ -236,16 +236,50 @@ const answer = fc
     })),
   ]);
 
+/** As another provider left it, with its signatures. */
+const foreign = answer.map(([said, ...results]): ChatMessage[] =>
+  said?.role === 'assistant'
+    ? [
+        {
+          ...said,
+          toolCalls: said.toolCalls.map((call) => ({ ...call, signature: { provider: 'elsewhere', text: 'not c2ln' } })),
+          reasoning: [{ provider: 'elsewhere', model: 'm', text: 'hmm', signature: 'not c2ln' }],
+        },
+        ...results,
+      ]
+    : [],
+);
+const loneResult = fc
+  .record({ callId, name: toolName, text, isError: fc.boolean() })
+  .map((result): ChatMessage => ({ role: 'tool', ...result }));
+
 /** As turns leave them: several messages of the user in a row, answers with and without calls, calls of names there are none of. */
-const conversations: fc.Arbitrary<ChatMessage[]> = fc
+const wellKept: fc.Arbitrary<ChatMessage[]> = fc
   .array(
     fc.tuple(
       fc.array(
         text.map((said): ChatMessage => ({ role: 'user', text: said })),
         { minLength: 1, maxLength: 2 },
       ),
-      fc.array(answer, { maxLength: 2 }),
+      fc.array(fc.oneof(answer, foreign), { maxLength: 2 }),
     ),
     { minLength: 1, maxLength: 3 },
   )
   .map((turns) => [...turns.flatMap(([users, answers]) => [...users, ...answers.flat()]), { role: 'user', text: 'and now?' }]);
+
+/** And as accidents leave them: results without a call, twice or in another place, calls without a result, ids that come again. */
+const conversations = fc.oneof(
+  wellKept,
+  fc
+    .record({
+      messages: wellKept,
+      lost: fc.array(fc.nat(20), { maxLength: 3 }),
+      strays: fc.array(fc.record({ at: fc.nat(20), from: fc.nat(20), lone: loneResult, again: fc.boolean() }), { maxLength: 3 }),
+    })
+    .map(({ messages: [first, ...later], lost, strays }): ChatMessage[] => {
+      const kept = later.filter(({ role }, index) => role === 'user' || !lost.includes(index));
+      for (const { at, from, lone, again } of strays)
+        kept.splice(at % (kept.length + 1), 0, (again ? kept[from % (kept.length + 1)] : undefined) ?? lone);
+      return [...(first ? [first] : []), ...kept];
+    }),
+);

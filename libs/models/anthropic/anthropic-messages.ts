@@ -62,9 +62,7 @@ function blocksOf(message: ChatMessage, reader: Reader): ContentBlockParam[] {
       return [textBlock(message.text)];
     case 'tool': {
       const { callId, text, isError } = message;
-      return [
-        { type: 'tool_result', tool_use_id: wireId(callId), content: text.trim() === '' ? NOTHING : text, is_error: isError },
-      ];
+      return [{ type: 'tool_result', tool_use_id: callId, content: text.trim() === '' ? NOTHING : text, is_error: isError }];
     }
     case 'assistant': {
       const { text, toolCalls, interrupted, reasoning = [] } = message;
@@ -72,7 +70,7 @@ function blocksOf(message: ChatMessage, reader: Reader): ContentBlockParam[] {
       const said = interrupted ? `${text}\n[interrupted]` : text;
       const calls = toolCalls.map(({ id, name, arguments: args }) => ({
         type: 'tool_use' as const,
-        id: wireId(id),
+        id,
         name: safeToolName(name),
         input: argumentsObject(args),
       }));
@@ -83,9 +81,4 @@ function blocksOf(message: ChatMessage, reader: Reader): ContentBlockParam[] {
 
 function textBlock(text: string): TextBlockParam {
   return { type: 'text', text: text.trim() === '' ? NOTHING : text.trimEnd() };
-}
-
-/** Ids of the wire are of [A-Za-z0-9_-]; others come from another provider, or from us. */
-function wireId(id: string): string {
-  return /^[\w-]+$/.test(id) ? id : `id_${Buffer.from(id).toString('hex')}`;
 }

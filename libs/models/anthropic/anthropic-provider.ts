@@ -4,6 +4,8 @@ import type { ThinkingLevel } from '#contracts';
 import { systemClock, type Clock } from '#kernel';
 import { accountOf } from '../wire/account.js';
 import type { AnswerTimes } from '../wire/answer-watchdog.js';
+import { wordCallId } from '../wire/call-id-forms.js';
+import { pairedCalls } from '../wire/paired-calls.js';
 import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
 import { streamWire } from '../wire/wire-stream.js';
 import { keepsThoughts, toMessages, toSystem, toTools } from './anthropic-messages.js';
@@ -67,7 +69,8 @@ export class AnthropicProvider implements ModelProvider {
   }
 
   async #open(request: ModelRequest, signal: AbortSignal) {
-    const { model, messages, tools } = request;
+    const { model, tools } = request;
+    const messages = pairedCalls(request.messages, wordCallId);
     const system = toSystem(request);
     const reader = { provider: this.id, model };
     const limits = thinkingOf(request, this.#options.maxOutputTokens, keepsThoughts(messages, reader));

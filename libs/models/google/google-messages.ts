@@ -1,6 +1,7 @@
 import type { Content, Part, Tool } from '@google/genai';
 import type { ToolSpec } from '#agent';
 import type { ChatMessage, ToolMessage } from '#contracts';
+import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 
 /** Google's word for a call that one of its thinking models did not make itself: the signature of its thoughts is not asked for. */
@@ -21,7 +22,7 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
 /** Results of tools are the user's, all of one answer in one message and nothing else in it. */
 export function toContents(messages: readonly ChatMessage[], provider: string): Content[] {
   const merged: { role: 'user' | 'model'; isResults: boolean; parts: Part[] }[] = [];
-  for (const message of messages) {
+  for (const message of pairedCalls(messages)) {
     const role = message.role === 'assistant' ? 'model' : 'user';
     const isResults = message.role === 'tool';
     const last = merged.at(-1);

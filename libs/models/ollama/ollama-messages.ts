@@ -1,10 +1,11 @@
 import type { Message, Tool } from 'ollama';
 import type { ModelRequest, ToolSpec } from '#agent';
 import type { ChatMessage } from '#contracts';
+import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 
 export function toMessages({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): Message[] {
-  return [...(system ? [{ role: 'system', content: system }] : []), ...messages.map(toMessage)];
+  return [...(system ? [{ role: 'system', content: system }] : []), ...pairedCalls(messages).map(toMessage)];
 }
 
 export function toTools(tools: readonly ToolSpec[]): Tool[] {

@@ -1,11 +1,12 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import type { ModelRequest, ToolSpec } from '#agent';
 import type { AssistantMessage, ChatMessage, ToolCall } from '#contracts';
+import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 
 export function toMessages(request: ModelRequest): ChatCompletionMessageParam[] {
   const system: ChatCompletionMessageParam[] = request.system ? [{ role: 'system', content: request.system }] : [];
-  return [...system, ...request.messages.map(toMessage)];
+  return [...system, ...pairedCalls(request.messages).map(toMessage)];
 }
 
 export function toTools(tools: readonly ToolSpec[]): ChatCompletionTool[] {

@@ -1,10 +1,9 @@
 import type { FunctionTool, ResponseInputItem } from 'openai/resources/responses/responses';
 import type { ToolSpec } from '#agent';
 import type { ChatMessage } from '#contracts';
+import { shortCallId } from '../wire/call-id-forms.js';
+import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
-
-/** Longer ids are refused; ours and other providers' may be. */
-const ID_LIMIT = 64;
 
 /** Not strict: strict schemas are a dialect in which every property is required. */
 export function toTools(tools: readonly ToolSpec[]): FunctionTool[] {
@@ -12,7 +11,7 @@ export function toTools(tools: readonly ToolSpec[]): FunctionTool[] {
 }
 
 export function toInput(messages: readonly ChatMessage[]): ResponseInputItem[] {
-  return messages.flatMap(itemsOf);
+  return pairedCalls(messages, shortCallId).flatMap(itemsOf);
 }
 
 function itemsOf(message: ChatMessage): ResponseInputItem[] {
@@ -20,22 +19,17 @@ function itemsOf(message: ChatMessage): ResponseInputItem[] {
     case 'user':
       return [{ role: 'user', content: message.text }];
     case 'tool':
-      return [{ type: 'function_call_output', call_id: wireId(message.callId), output: message.text }];
+      return [{ type: 'function_call_output', call_id: message.callId, output: message.text }];
     case 'assistant': {
       const { text, toolCalls, interrupted } = message;
       const said = interrupted ? `${text}\n[interrupted]` : text;
       const calls = toolCalls.map(({ id, name, arguments: args }) => ({
         type: 'function_call' as const,
-        call_id: wireId(id),
+        call_id: id,
         name: safeToolName(name),
         arguments: JSON.stringify(argumentsObject(args)),
       }));
       return said === '' ? calls : [{ role: 'assistant', content: said }, ...calls];
     }
   }
-}
-
-/** Two ids that share their beginning stay two. */
-function wireId(id: string): string {
-  return id.length <= ID_LIMIT ? id : Buffer.from(id).toString('base64url').slice(-ID_LIMIT);
 }

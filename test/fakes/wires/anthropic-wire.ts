@@ -130,6 +130,8 @@ type Messages = z.infer<typeof requestSchema>['messages'];
 /** "roles must alternate", the first one is the user's, and the message behind tool_use blocks begins with exactly their results. */
 function orderProblems(messages: Messages): string[] {
   const problems: string[] = [];
+  const ids = messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool_use' ? [part.id] : [])));
+  if (new Set(ids).size < ids.length) problems.push('`tool_use` ids must be unique');
   if (messages[0]?.role !== 'user') problems.push('the first message is not the user’s');
   let open: string[] = [];
   for (const [index, { role, content }] of messages.entries()) {
