@@ -222,3 +222,11 @@ describe('MO-3 fallbacks and aliases', () => {
     expect(complaint({ file: fileOf(`{${text}}`) })).toContain(expected);
   });
 });
+
+test('MO-4 the preset of a provider says where it takes less than its API, as long as it is spoken to by that API', () => {
+  const providersOf = (options: object) =>
+    loadConfig({ env: {}, file: fileOf(JSON.stringify({ models: { providers: { mistral: { apiKey: 'k', ...options } } } })) })
+      .models.providers;
+  expect(providersOf({}).mistral).toMatchObject({ api: 'openai-chat', quirks: { nineCharacterCallIds: true } });
+  expect(providersOf({ api: 'anthropic', baseUrl: 'http://127.0.0.1:9' }).mistral).not.toHaveProperty('quirks');
+});

@@ -1,9 +1,13 @@
 import type { ConfigProblem } from './config-error.js';
 import type { ProviderOptions } from './models.schema.js';
-import { PROVIDER_PRESETS, type ModelApi } from './provider-presets.js';
+import { PROVIDER_PRESETS, type ModelApi, type ProviderQuirks } from './provider-presets.js';
 
 /** A provider that can be called, with nothing left to default. */
-export type ProviderConfig = Omit<ProviderOptions, 'api' | 'idleTimeoutMs'> & { api: ModelApi; idleTimeoutMs: number };
+export type ProviderConfig = Omit<ProviderOptions, 'api' | 'idleTimeoutMs'> & {
+  api: ModelApi;
+  idleTimeoutMs: number;
+  quirks?: ProviderQuirks;
+};
 
 /** Needs no configuration: the offline demo model. */
 const SCRIPTED = 'scripted';
@@ -18,7 +22,8 @@ const LOCAL_HOST = /^https?:\/\/(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9
 export function resolveProvider(id: string, options: ProviderOptions): ProviderConfig | undefined {
   const preset = Object.hasOwn(PROVIDER_PRESETS, id) ? PROVIDER_PRESETS[id] : undefined;
   const api = options.api ?? preset?.api;
-  const baseUrl = options.baseUrl ?? (options.api === undefined || options.api === preset?.api ? preset?.baseUrl : undefined);
+  const spoken = options.api === undefined || options.api === preset?.api ? preset : undefined;
+  const baseUrl = options.baseUrl ?? spoken?.baseUrl;
   const callable =
     options.apiKey !== undefined || options.apiKeys.length > 0 || options.baseUrl !== undefined || preset?.isLocal === true;
   if (api === undefined || !callable) return undefined;
@@ -29,6 +34,7 @@ export function resolveProvider(id: string, options: ProviderOptions): ProviderC
     api,
     ...(baseUrl !== undefined && { baseUrl }),
     ...(model !== undefined && { model }),
+    ...(spoken?.quirks && { quirks: spoken.quirks }),
     idleTimeoutMs: options.idleTimeoutMs ?? (isLocal ? LOCAL_IDLE_MS : CLOUD_IDLE_MS),
   };
 }

@@ -2,6 +2,12 @@
 export const MODEL_APIS = ['openai-chat', 'openai-responses', 'anthropic', 'google', 'ollama'] as const;
 export type ModelApi = (typeof MODEL_APIS)[number];
 
+/** Where a server that speaks a known API takes less than that API. */
+export interface ProviderQuirks {
+  /** Ids of calls are exactly nine of [A-Za-z0-9]. */
+  nineCharacterCallIds?: true;
+}
+
 export interface ProviderPreset {
   api: ModelApi;
   /** Absent: the SDK's own default. */
@@ -10,6 +16,7 @@ export interface ProviderPreset {
   model?: string;
   /** Needs no key. */
   isLocal?: true;
+  quirks?: ProviderQuirks;
 }
 
 const compatible = (baseUrl: string): ProviderPreset => ({ api: 'openai-chat', baseUrl });
@@ -27,7 +34,7 @@ export const PROVIDER_PRESETS: Readonly<Record<string, ProviderPreset>> = {
   deepseek: compatible('https://api.deepseek.com'),
   fireworks: compatible('https://api.fireworks.ai/inference/v1'),
   groq: compatible('https://api.groq.com/openai/v1'),
-  mistral: compatible('https://api.mistral.ai/v1'),
+  mistral: { ...compatible('https://api.mistral.ai/v1'), quirks: { nineCharacterCallIds: true } },
   moonshot: compatible('https://api.moonshot.ai/v1'),
   openrouter: compatible('https://openrouter.ai/api/v1'),
   qwen: compatible('https://dashscope-intl.aliyuncs.com/compatible-mode/v1'),

@@ -2,7 +2,7 @@ import type { ModelProvider } from '#agent';
 import { AnthropicProvider } from './anthropic/anthropic-provider.js';
 import { GoogleProvider } from './google/google-provider.js';
 import { OllamaProvider } from './ollama/ollama-provider.js';
-import { OpenAiChatProvider } from './openai/chat-provider.js';
+import { OpenAiChatProvider, type ChatQuirks } from './openai/chat-provider.js';
 import { OpenAiResponsesProvider } from './openai/responses-provider.js';
 import type { AnswerTimes } from './wire/answer-watchdog.js';
 
@@ -15,6 +15,8 @@ export interface ProviderSettings extends AnswerTimes {
   maxOutputTokens?: number;
   /** Of `openai-responses`; default `http`. */
   transport?: 'http' | 'websocket' | undefined;
+  /** Of servers that speak `openai-chat` with less than OpenAI takes. */
+  quirks?: ChatQuirks;
 }
 
 /** Local servers want no key, most SDKs want some text. */

@@ -4,9 +4,9 @@ import type { AssistantMessage, ChatMessage, ToolCall } from '#contracts';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 
-export function toMessages(request: ModelRequest): ChatCompletionMessageParam[] {
+export function toMessages(request: ModelRequest, callIdForm?: (id: string) => string): ChatCompletionMessageParam[] {
   const system: ChatCompletionMessageParam[] = request.system ? [{ role: 'system', content: request.system }] : [];
-  return [...system, ...pairedCalls(request.messages).map(toMessage)];
+  return [...system, ...pairedCalls(request.messages, callIdForm).map(toMessage)];
 }
 
 export function toTools(tools: readonly ToolSpec[]): ChatCompletionTool[] {
