@@ -69,6 +69,7 @@ test('TU-7 a turn that waits for a person ends with its question, to be answered
   const park = { code: 'ABC234', kind: 'question' as const, title: 'Which?', choices: ['red', 'blue'] };
   const toolCalls = [call('1', 'ask_user', { question: 'Which?' })];
   const { entries } = chatTurn(record([{ role: 'assistant', text: '', toolCalls }], { outcome: 'parked', park }));
+  expect(entries).toHaveLength(2);
   expect(entries.at(-1)).toEqual({
     kind: 'message',
     mode: 'notice',
@@ -78,4 +79,20 @@ test('TU-7 a turn that waits for a person ends with its question, to be answered
       { text: 'blue', data: '/answer ABC234 2' },
     ],
   });
+});
+
+test('TU-7 a question that was answered stays where it was asked', () => {
+  const toolCalls = [call('1', 'ask_user', { question: 'Which?' })];
+  const { entries } = chatTurn(
+    record([
+      { role: 'assistant', text: '', toolCalls },
+      result('1', 'ask_user', { answer: 'red' }),
+      { role: 'assistant', text: 'Red it is.', toolCalls: [] },
+    ]),
+  );
+  expect(entries).toEqual([
+    { kind: 'message', mode: 'narration', text: 'Which?' },
+    { kind: 'tool', name: 'ask_user', state: 'done' },
+    { kind: 'message', mode: 'final', text: 'Red it is.' },
+  ]);
 });

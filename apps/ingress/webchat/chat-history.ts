@@ -23,6 +23,7 @@ export interface ChatTurn {
 
 const sendSchema = z.object({ content: z.string() });
 const reportSchema = z.object({ deliveryMode: z.enum(['immediate', 'batched']) });
+const questionSchema = z.object({ question: z.string() });
 const SILENT = 'NO_REPLY';
 
 export function chatTurn({ turn, outcome, reason, inputs, messages, park }: TurnRecord): ChatTurn {
@@ -30,8 +31,10 @@ export function chatTurn({ turn, outcome, reason, inputs, messages, park }: Turn
   const ids = inputs.map(({ id }) => id);
   const said = outcome === 'command' ? 'notice' : 'final';
   const entries = messages.flatMap((message) => (message.role === 'assistant' ? entriesOf(message, messages, said) : []));
+  // The question that waits is shown with its code and its buttons, once.
+  const shown = entries.filter((entry) => entry.kind === 'tool' || entry.text !== park?.title);
   // Batched messages leave after all immediate ones and before the answer (TO-1).
-  if (park) entries.push({ kind: 'message', mode: 'notice', text: parkNotice(park), buttons: parkButtons(park) });
+  if (park) shown.push({ kind: 'message', mode: 'notice', text: parkNotice(park), buttons: parkButtons(park) });
   const order = (entry: ChatEntry): number =>
     entry.kind === 'tool' ? 0 : { narration: 0, immediate: 0, batched: 1, final: 2, notice: 3 }[entry.mode];
   return {
@@ -39,7 +42,7 @@ export function chatTurn({ turn, outcome, reason, inputs, messages, park }: Turn
     outcome,
     ...(reason === undefined ? {} : { reason }),
     inputs: asked.map(({ text }, index) => ({ id: ids[index] ?? `${turn}/in/${index}`, text })),
-    entries: entries.toSorted((a, b) => order(a) - order(b)),
+    entries: shown.toSorted((a, b) => order(a) - order(b)),
   };
 }
 
@@ -56,7 +59,10 @@ function entriesOf(
 
 function callEntry(call: ToolCall, messages: readonly ChatMessage[]): ChatEntry[] {
   const result = messages.find((message): message is ToolMessage => message.role === 'tool' && message.callId === call.id);
-  if (call.name !== 'message') return [{ kind: 'tool', name: call.name, state: result?.isError === false ? 'done' : 'failed' }];
+  const asked = call.name === 'ask_user' ? questionSchema.safeParse(json(call.arguments)).data : undefined;
+  const question: ChatEntry[] = asked ? [{ kind: 'message', mode: 'narration', text: asked.question }] : [];
+  if (call.name !== 'message')
+    return [...question, { kind: 'tool', name: call.name, state: result?.isError === false ? 'done' : 'failed' }];
   const send = sendSchema.safeParse(json(call.arguments)).data;
   if (!send || !result || result.isError) return [];
   const mode = reportSchema.safeParse(json(result.text)).data?.deliveryMode ?? 'immediate';
