@@ -31,8 +31,8 @@ export interface TortureOptions {
 }
 
 export const SHORT: TortureOptions = {
-  messages: 2000,
-  sessions: 200,
+  messages: 1200,
+  sessions: 150,
   perSecond: 40,
   seed: Date.now() % 1_000_000,
   buckets: 1,
