@@ -56,7 +56,9 @@ export class LimitsWorld {
       config: {
         lanes: { sweepMs: 1000 },
         limits,
-        tenants: Object.fromEntries(tenants.map((id) => [id, { agents: all, defaultAgent: 'main', session: { queue: { cap: 0 } } }])),
+        tenants: Object.fromEntries(
+          tenants.map((id) => [id, { agents: all, defaultAgent: 'main', session: { queue: { cap: 0 } } }]),
+        ),
       },
     });
     const world = new LimitsWorld(redis, judge, fleet, await openPlatform(fleet.configPath));
