@@ -44,7 +44,7 @@ beforeAll(async () => {
       gamma: { ...tenant('gamma', gammas), defaultAgent: 'main', bindings, session: { dmScope: 'main' } },
     },
     auth: { tokens: Object.entries(TOKEN).map(([name, token]) => ({ name, token, tenant: name, pairing: true })) },
-    lanes: { turns: { quietMs: 150 } },
+    session: { queue: { debounceMs: 150 } },
   };
   fleet = new Fleet({ redisUrl: redis.url, modelUrl: model.baseUrl, toolUrl: 'http://127.0.0.1:1', config });
   await Promise.all([fleet.start('ingress', 3), fleet.start('runner'), fleet.start('dispatcher')]);

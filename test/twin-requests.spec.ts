@@ -20,7 +20,7 @@ beforeAll(async () => {
     startRedis(),
     startModelServer({ answer: (request) => ({ text: lastQuestion(request) }) }),
   ]);
-  const config = { lanes: { turns: { quietMs: QUIET_MS } } };
+  const config = { session: { queue: { debounceMs: QUIET_MS } } };
   replicas = await Promise.all([1, 2, 3].map(() => startIngressWorld(redis.url, config)));
 });
 afterAll(async () => {

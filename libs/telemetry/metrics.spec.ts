@@ -24,7 +24,25 @@ test('OP-4 every name has the prefix and a base unit, and no label can hold an i
       : [],
   );
   expect(new Set(labels)).toEqual(
-    new Set(['channel', 'outcome', 'lane', 'kind', 'type', 'mode', 'reason', 'what', 'state', 'operation']),
+    new Set([
+      'channel',
+      'outcome',
+      'lane',
+      'kind',
+      'type',
+      'mode',
+      'reason',
+      'what',
+      'state',
+      'operation',
+      'code',
+      'decision',
+      'how',
+      'model',
+      'provider',
+      'tier',
+      'tool',
+    ]),
   );
 });
 

@@ -85,7 +85,8 @@ async function openWorld({ seed, buckets, lockMs, quietMs }: TortureOptions): Pr
     toolUrl: judge.toolUrl,
     config: {
       redis: { buckets },
-      lanes: { lockMs, stalledCheckMs: 400, crashesAllowed: 8, deliveries: { requestTimeoutMs: 600 } },
+      // On a busy machine the work of a dead process waits longer for its turn than the safety net does elsewhere.
+      lanes: { lockMs, sweepMs: 20_000, stalledCheckMs: 400, crashesAllowed: 8, deliveries: { requestTimeoutMs: 600 } },
       session: { queue: { debounceMs: quietMs, cap: 0 } },
       channels: {
         webhook: { accounts: { dedupe: webhook(dedupe.url, true), plain: webhook(plain.url, false) } },
