@@ -22,6 +22,7 @@ import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
 import { beginning, type ClaimedTurn } from './claimed-turn.js';
 import type { ModelCalls } from './model-calls.service.js';
+import { promptCacheKey } from './prompt-cache-key.js';
 import { TurnEventWriter } from './turn-event-writer.js';
 import { clientTurns, historyOf, underNewestSummary, type History } from './turn-history.js';
 import { askedMessage, userMessage } from './turn-messages.js';
@@ -105,6 +106,7 @@ export class TurnAttempt {
       joined: joinedBefore(turn),
       cancelled: turn.cancelled,
       tools: parts.agents.tools(parts.config),
+      cacheKey: promptCacheKey(this.ids),
       narration: parts.agent.narration,
       verbose: turn.settings.verbose ?? false,
       thinking: turn.settings.thinking ?? parts.agent.thinking,

@@ -15,6 +15,8 @@ export interface ModelRequest {
   tools: readonly ToolSpec[];
   /** A provider takes the nearest level its model knows; undefined leaves it to the model. */
   thinking?: ThinkingLevel | undefined;
+  /** The same for requests that begin alike: where a provider asks for one, it finds its prompt cache by it. */
+  cacheKey?: string | undefined;
 }
 
 /** Of a minute, as the provider counts; what it does not say is undefined. */

@@ -32,6 +32,8 @@ export interface TurnInput {
   /** Send text written beside tool calls at once, before those tools run (B005); default true. */
   narration?: boolean;
   thinking?: ThinkingLevel | undefined;
+  /** Of every request of the session; default: none. */
+  cacheKey?: string | undefined;
   /** Narrate the names of the tools that are called; default false. */
   verbose?: boolean;
   /** Send what the model thinks before it answers, marked as that; default false (TU-8). */
@@ -51,7 +53,7 @@ export interface TurnInput {
 }
 
 /** With nothing left to default. */
-export type WholeTurnInput = Required<Omit<TurnInput, 'thinking'>> & Pick<TurnInput, 'thinking'>;
+export type WholeTurnInput = Required<Omit<TurnInput, 'thinking' | 'cacheKey'>> & Pick<TurnInput, 'thinking' | 'cacheKey'>;
 
 type WithoutFence<E> = E extends { fence: string } ? Omit<E, 'fence'> : never;
 /** A turn event before its writer adds the fence. */

@@ -19,6 +19,7 @@ export interface ContextParts {
   provider: ModelProvider;
   model: string;
   thinking?: ThinkingLevel | undefined;
+  cacheKey?: string | undefined;
   summary: string;
   history: readonly PastTurn[];
   user: readonly UserMessage[];
@@ -75,8 +76,8 @@ export class TurnContext {
     const assembled = await this.#assemble(frame);
     const again = assembled.omittedTurns > 0 && (await this.#compact(frame));
     const { messages } = again ? await this.#assemble(frame) : assembled;
-    const { model, thinking } = this.parts;
-    return { model, ...(thinking && { thinking }), ...frame, messages };
+    const { model, thinking, cacheKey } = this.parts;
+    return { model, ...(thinking && { thinking }), ...(cacheKey && { cacheKey }), ...frame, messages };
   }
 
   /** @param usage what the provider counted, when it did */

@@ -36,16 +36,26 @@ export function keepsThoughts(messages: readonly ChatMessage[], reader: Reader):
   return first?.role !== 'assistant' || (first.reasoning ?? []).some((thought) => isOf(reader, thought));
 }
 
-/** Results of tools are the user's, and two messages of one role are one. */
+/**
+ * Results of tools are the user's, and two messages of one role are one. What came before the newest question is marked: it
+ * is the same for all requests of its turn, and the next turn begins with it.
+ */
 export function toMessages(messages: readonly ChatMessage[], reader: Reader): MessageParam[] {
   const merged: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = [];
-  for (const message of messages) {
+  const settled = messages.findLastIndex(({ role }, i) => role !== 'user' && messages[i + 1]?.role === 'user');
+  for (const [i, message] of messages.entries()) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const blocks = i === settled ? marked(blocksOf(message, reader)) : blocksOf(message, reader);
     const last = merged.at(-1);
-    if (last?.role === role) last.content.push(...blocksOf(message, reader));
-    else merged.push({ role, content: blocksOf(message, reader) });
+    if (last?.role === role) last.content.push(...blocks);
+    else merged.push({ role, content: blocks });
   }
   return merged;
+}
+
+/** The last block of a message is never a thought, which cannot be marked. */
+function marked(blocks: readonly ContentBlockParam[]): ContentBlockParam[] {
+  return blocks.map((block, i) => (i === blocks.length - 1 ? { ...block, ...CACHED } : block));
 }
 
 function isOf({ provider, model }: Reader, thought: Thought): boolean {

@@ -44,6 +44,7 @@ export class OpenAiChatProvider implements ModelProvider {
     const body = { model, messages, stream: true as const, stream_options: { include_usage: true } };
     const whole = {
       ...body,
+      ...this.#client.cacheField(request),
       ...(effort && { reasoning_effort: effort }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
     };

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import type { ModelEvent } from '#agent';
+import type { ModelEvent, ModelRequest } from '#agent';
 import { systemClock, type Clock } from '#kernel';
 import { accountOf } from '../wire/account.js';
 import type { AnswerTimes } from '../wire/answer-watchdog.js';
@@ -25,6 +25,7 @@ export class OpenAiClient {
   readonly id: string;
   readonly account: string;
   readonly #sdk: OpenAI;
+  readonly #isOpenAi: boolean;
   readonly #idleMs: number;
   readonly #totalMs: number | undefined;
   readonly #clock: Clock;
@@ -34,11 +35,17 @@ export class OpenAiClient {
     const { apiKey, baseUrl, id = 'openai', idleTimeoutMs = 120_000, totalTimeoutMs, clock = systemClock } = options;
     this.id = id;
     this.account = accountOf(id, baseUrl, apiKey);
+    this.#isOpenAi = baseUrl === undefined;
     this.#sdk = new OpenAI({ apiKey, baseURL: baseUrl, maxRetries: 0, timeout: NEVER_MS, logLevel: 'off' });
     this.#idleMs = idleTimeoutMs;
     this.#totalMs = totalTimeoutMs;
     this.#clock = clock;
     this.#redact = (text) => (apiKey ? text.replaceAll(apiKey, '[key]') : text);
+  }
+
+  /** Only for OpenAI itself: a compatible server may refuse a request for a field that it does not know. */
+  cacheField({ cacheKey }: ModelRequest): { prompt_cache_key?: string } {
+    return this.#isOpenAi && cacheKey ? { prompt_cache_key: cacheKey } : {};
   }
 
   stream<Piece>(

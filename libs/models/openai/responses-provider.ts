@@ -35,11 +35,13 @@ export class OpenAiResponsesProvider implements ModelProvider {
     return openAiThinkingLevels(model);
   }
 
-  stream({ model, system, messages, tools, thinking }: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    const { model, system, messages, tools, thinking } = request;
     const body = { model, input: toInput(messages), stream: true as const, store: false };
     const effort = reasoningEffort(model, thinking);
     const whole = {
       ...body,
+      ...this.#client.cacheField(request),
       ...(effort && { reasoning: { effort } }),
       ...(system && { instructions: system }),
       ...(tools.length > 0 && { tools: toTools(tools) }),

@@ -15,8 +15,20 @@ const block = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: nonBlank, cache_control: cacheControl }),
   z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.literal(SIGNATURE) }),
   z.strictObject({ type: z.literal('redacted_thinking'), data: z.literal(SIGNATURE) }),
-  z.strictObject({ type: z.literal('tool_use'), id, name, input: z.record(z.string(), z.unknown()) }),
-  z.strictObject({ type: z.literal('tool_result'), tool_use_id: id, content: nonBlank, is_error: z.boolean() }),
+  z.strictObject({
+    type: z.literal('tool_use'),
+    id,
+    name,
+    input: z.record(z.string(), z.unknown()),
+    cache_control: cacheControl,
+  }),
+  z.strictObject({
+    type: z.literal('tool_result'),
+    tool_use_id: id,
+    content: nonBlank,
+    is_error: z.boolean(),
+    cache_control: cacheControl,
+  }),
 ]);
 const requestSchema = z.strictObject({
   model: z.string(),

@@ -34,6 +34,7 @@ const message = z.discriminatedUnion('role', [
 ]);
 const requestSchema = z.strictObject({
   model: z.string(),
+  prompt_cache_key: z.string().max(64).optional(),
   stream: z.literal(true),
   stream_options: z.strictObject({ include_usage: z.literal(true) }),
   messages: z.array(message).min(1),

@@ -22,6 +22,7 @@ const item = z.union([
 ]);
 const requestSchema = z.strictObject({
   model: z.string(),
+  prompt_cache_key: z.string().max(64).optional(),
   stream: z.literal(true),
   store: z.literal(false),
   instructions: z.string().optional(),
