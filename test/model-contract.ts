@@ -164,7 +164,7 @@ export function modelContract(name: string, contract: ModelContract): void {
       });
       await fc.assert(
         fc.asyncProperty(conversations, async (messages) => {
-          await collect(provider, { ...REQUEST, messages, tools: [TOOL] });
+          await collect(provider, { ...REQUEST, messages, tools: [TOOL, ODD_TOOL] });
           expect(problems).toEqual([]);
         }),
         { numRuns: 60 },
@@ -200,6 +200,13 @@ const TOOL = {
   name: 'weather',
   description: 'The weather of a city.',
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+
+/** As servers of tools write them. */
+const ODD_TOOL = {
+  name: 'place',
+  description: 'Where a thing is.',
+  parameters: { $ref: '#/$defs/place', oneOf: [true], $defs: { place: { anyOf: [{ required: ['id'] }, { $ref: '#' }] } } },
 };
 
 const text = fc.oneof(

@@ -2,6 +2,7 @@ import type { ContentBlockParam, MessageParam, TextBlockParam, Tool } from '@ant
 import type { ModelRequest, ToolSpec } from '#agent';
 import type { ChatMessage, Thought } from '#contracts';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
+import { objectSchema } from '../wire/tool-schema.js';
 
 /** Everything up to a marker is read from the provider's cache when the next request begins with the same bytes (MO-5). */
 const CACHED = { cache_control: { type: 'ephemeral' } } as const;
@@ -17,7 +18,7 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
   return tools.map(({ name, description, parameters }, index) => ({
     name,
     description,
-    input_schema: { type: 'object', ...parameters },
+    input_schema: { ...objectSchema(parameters), type: 'object' },
     ...(index === tools.length - 1 && CACHED),
   }));
 }

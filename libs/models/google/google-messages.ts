@@ -3,6 +3,7 @@ import type { ToolSpec } from '#agent';
 import type { ChatMessage, ToolMessage } from '#contracts';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
+import { objectSchema } from '../wire/tool-schema.js';
 
 /** Google's word for a call that one of its thinking models did not make itself: the signature of its thoughts is not asked for. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
@@ -14,7 +15,7 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
   const functionDeclarations = tools.map(({ name, description, parameters }) => ({
     name,
     description,
-    parametersJsonSchema: { type: 'object', ...parameters },
+    parametersJsonSchema: objectSchema(parameters),
   }));
   return [{ functionDeclarations }];
 }

@@ -3,6 +3,7 @@ import type { ModelRequest, ToolSpec } from '#agent';
 import type { ChatMessage } from '#contracts';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
+import { objectSchema } from '../wire/tool-schema.js';
 
 export function toMessages({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): Message[] {
   return [...(system ? [{ role: 'system', content: system }] : []), ...pairedCalls(messages).map(toMessage)];
@@ -11,7 +12,7 @@ export function toMessages({ system, messages }: Pick<ModelRequest, 'system' | '
 export function toTools(tools: readonly ToolSpec[]): Tool[] {
   return tools.map(({ name, description, parameters }) => ({
     type: 'function',
-    function: { name, description, parameters: { type: 'object', ...parameters } },
+    function: { name, description, parameters: { ...objectSchema(parameters), type: 'object' } },
   }));
 }
 

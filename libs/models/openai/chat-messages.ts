@@ -3,6 +3,7 @@ import type { ModelRequest, ToolSpec } from '#agent';
 import type { AssistantMessage, ChatMessage, ToolCall } from '#contracts';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
+import { objectSchema } from '../wire/tool-schema.js';
 
 export function toMessages(request: ModelRequest, callIdForm?: (id: string) => string): ChatCompletionMessageParam[] {
   const system: ChatCompletionMessageParam[] = request.system ? [{ role: 'system', content: request.system }] : [];
@@ -10,7 +11,10 @@ export function toMessages(request: ModelRequest, callIdForm?: (id: string) => s
 }
 
 export function toTools(tools: readonly ToolSpec[]): ChatCompletionTool[] {
-  return tools.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }));
+  return tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description, parameters: objectSchema(parameters) },
+  }));
 }
 
 function toMessage(message: ChatMessage): ChatCompletionMessageParam {

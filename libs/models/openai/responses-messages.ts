@@ -4,10 +4,17 @@ import type { ChatMessage } from '#contracts';
 import { shortCallId } from '../wire/call-id-forms.js';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
+import { objectSchema } from '../wire/tool-schema.js';
 
 /** Not strict: strict schemas are a dialect in which every property is required. */
 export function toTools(tools: readonly ToolSpec[]): FunctionTool[] {
-  return tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters, strict: false }));
+  return tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters: objectSchema(parameters),
+    strict: false,
+  }));
 }
 
 export function toInput(messages: readonly ChatMessage[]): ResponseInputItem[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sse, type Wire, type WireStop } from './wire.js';
+import { sse, toolParameters, type Wire, type WireStop } from './wire.js';
 
 const STOPS: Record<WireStop, string> = { stop: 'end_turn', tool_calls: 'tool_use', length: 'max_tokens', refusal: 'refusal' };
 const frame = (type: string, rest: object): string => sse({ type, ...rest }, type);
@@ -47,7 +47,7 @@ const requestSchema = z.strictObject({
       z.strictObject({
         name,
         description: z.string(),
-        input_schema: z.looseObject({ type: z.literal('object') }),
+        input_schema: toolParameters,
         cache_control: cacheControl,
       }),
     )

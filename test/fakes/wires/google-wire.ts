@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sse, type Wire, type WireStop } from './wire.js';
+import { sse, toolParameters, type Wire, type WireStop } from './wire.js';
 
 const STOPS: Record<WireStop, string> = { stop: 'STOP', tool_calls: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' };
 const STATUSES: Record<number, string> = {
@@ -29,9 +29,7 @@ const requestSchema = z.strictObject({
   tools: z
     .array(
       z.strictObject({
-        functionDeclarations: z.array(
-          z.strictObject({ name, description: z.string(), parametersJsonSchema: z.looseObject({ type: z.literal('object') }) }),
-        ),
+        functionDeclarations: z.array(z.strictObject({ name, description: z.string(), parametersJsonSchema: toolParameters })),
       }),
     )
     .optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Wire } from './wire.js';
+import { toolParameters, type Wire } from './wire.js';
 
 const line = (rest: object): string => `${JSON.stringify({ model: 'm', created_at: '2026-11-30T00:00:00Z', ...rest })}\n`;
 const says = (message: object): string => line({ message: { role: 'assistant', content: '', ...message }, done: false });
@@ -21,7 +21,7 @@ const requestSchema = z.strictObject({
     .array(
       z.strictObject({
         type: z.literal('function'),
-        function: z.strictObject({ name, description: z.string(), parameters: z.looseObject({ type: z.literal('object') }) }),
+        function: z.strictObject({ name, description: z.string(), parameters: toolParameters }),
       }),
     )
     .optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { interleaved, sse, type Wire, type WireStop } from './wire.js';
+import { interleaved, sse, toolParameters, type Wire, type WireStop } from './wire.js';
 
 const STOPS: Record<WireStop, string> = {
   stop: 'stop',
@@ -42,7 +42,7 @@ const requestSchema = z.strictObject({
     .array(
       z.strictObject({
         type: z.literal('function'),
-        function: z.strictObject({ name, description: z.string(), parameters: z.looseObject({ type: z.literal('object') }) }),
+        function: z.strictObject({ name, description: z.string(), parameters: toolParameters }),
       }),
     )
     .optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { interleaved, sse, type Wire, type WireStop } from './wire.js';
+import { interleaved, sse, toolParameters, type Wire, type WireStop } from './wire.js';
 
 const frame = (type: string, rest: object): string => sse({ type, sequence_number: 0, ...rest }, type);
 
@@ -33,7 +33,7 @@ const requestSchema = z.strictObject({
         type: z.literal('function'),
         name,
         description: z.string(),
-        parameters: z.looseObject({ type: z.literal('object') }),
+        parameters: toolParameters,
         strict: z.boolean(),
       }),
     )

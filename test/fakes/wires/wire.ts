@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** One call as a server streams it: its arguments in pieces. */
 export interface WireCall {
   id: string;
@@ -52,3 +54,16 @@ export function interleaved(calls: readonly WireCall[]): { at: number; piece: st
 
 export const sse = (data: unknown, event?: string): string =>
   `${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+const refused = z.undefined().optional();
+/** "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level". */
+export const toolParameters = z.looseObject({
+  type: z.literal('object'),
+  properties: z.looseObject({}),
+  $ref: refused,
+  oneOf: refused,
+  anyOf: refused,
+  allOf: refused,
+  not: refused,
+  enum: refused,
+});
