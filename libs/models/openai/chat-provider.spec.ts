@@ -266,7 +266,7 @@ test('MO-2 the request carries the whole conversation in a form that every compa
     model: 'm',
     stream: true,
     stream_options: { include_usage: true },
-    tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } }],
+    tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object', properties: {} } } }],
     messages: [
       { role: 'system', content: 'be kind' },
       { role: 'user', content: 'hi' },
