@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.js';
 
 const conditions = ['turnpike-source', 'node', 'import', 'default'];
 
@@ -10,6 +11,7 @@ export default defineConfig({
     pool: 'forks',
     // Process tests start several Node and Redis processes each; more of them at once only wait for each other.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Hang guards, not expectations.
     testTimeout: 60_000,
     hookTimeout: 60_000,

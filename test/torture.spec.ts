@@ -6,7 +6,7 @@ const GUARD = { timeout: 300_000 };
 
 proves(
   ['G1', 'G2', 'G3', 'G4', 'G5', 'G7', 'IN-3', 'IN-4', 'B003'],
-  'torture: 1,200 messages, 150 sessions, kills, stops, twins, /stop, edits: nothing lost, doubled, reordered or left behind',
+  'torture: 1,000 messages, 150 sessions, kills, stops, twins, /stop, edits: nothing lost, doubled, reordered or left behind',
   async () => {
     const report = await torture(SHORT);
     console.log(JSON.stringify({ ...report, verdict: undefined }));
@@ -23,7 +23,7 @@ proves(
   ['G2', 'G3', 'QU-2', 'B112'],
   'torture with four buckets and a quiet window: several messages in flight in one turn, keys spread over slots',
   async () => {
-    const report = await torture({ ...SHORT, messages: 600, sessions: 80, buckets: 4, quietMs: 40 });
+    const report = await torture({ ...SHORT, messages: 500, sessions: 80, buckets: 4, quietMs: 40 });
     console.log(JSON.stringify({ ...report, verdict: undefined }));
     expect(report.verdict).toEqual({});
     // Fewer turns than messages: the quiet window did gather.

@@ -31,7 +31,7 @@ export interface TortureOptions {
 }
 
 export const SHORT: TortureOptions = {
-  messages: 1200,
+  messages: 1000,
   sessions: 150,
   perSecond: 40,
   seed: Date.now() % 1_000_000,
