@@ -25,17 +25,10 @@ const ofBot = (config: Config) => accountAccess(config, 'default', 'telegram', '
 const ofHook = (config: Config) => accountAccess(config, 'default', 'generic', 'crm');
 
 test('IN-8 a chat platform starts closed, a webhook whose caller holds its secret open', () => {
-  expect(ofBot(configured({}))).toEqual({
-    dmPolicy: 'pairing',
-    allowFrom: [],
-    groupPolicy: 'allowlist',
-    groups: {},
-    requireMention: true,
-    mentionPatterns: [],
-    historyLimit: 50,
-    bots: 'ignore',
-    owners: [],
-  });
+  const nobodyYet = { owners: [], allowFrom: [], groups: {} };
+  const whenMentioned = { requireMention: true, mentionPatterns: [], historyLimit: 50 };
+  const closed = { dmPolicy: 'pairing', groupPolicy: 'allowlist', bots: 'ignore' };
+  expect(ofBot(configured({}))).toEqual({ ...closed, ...nobodyYet, ...whenMentioned });
   expect(ofHook(configured({}))).toMatchObject({ dmPolicy: 'open', groupPolicy: 'open', requireMention: false, bots: 'ignore' });
 });
 

@@ -7,13 +7,13 @@ const platformId = z.string().min(1).max(512);
 
 const peerSchema = z.strictObject({
   kind: z.enum(['direct', 'group', 'channel']).describe('The kind of chat'),
-  id: platformId.describe('The chat, or in a direct chat the person; "*" = any of this kind'),
+  id: platformId.describe('The chat, or in a direct chat the person; "*" = each of this kind'),
   thread: platformId.optional().describe('One thread or topic of that chat'),
 });
 
 const matchSchema = z.strictObject({
   channel: z.string().min(1).max(32).describe('telegram, generic (webhooks) or webchat (API and web chat)'),
-  account: z.string().min(1).max(32).optional().describe('One account of the channel; default, and "*": any'),
+  account: z.string().min(1).max(32).optional().describe('One account of the channel; default, and "*": every account'),
   peer: peerSchema.optional(),
   guild: platformId.optional().describe('Server or workspace'),
   roles: z.array(platformId).min(1).optional().describe('The sender has one of these roles in the guild'),

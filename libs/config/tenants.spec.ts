@@ -105,7 +105,7 @@ test.each<[string, object, string]>([
     'bindings.0.match.roles: are those of a guild',
   ],
   [
-    'a thread of any chat',
+    'a thread of every chat',
     { bindings: [{ agent: 'main', match: { channel: 'generic', peer: { kind: 'group', id: '*', thread: '1' } } }] },
     'bindings.0.match.peer.thread: is one of a chat',
   ],

@@ -4,9 +4,9 @@ import type { SessionScopes } from './session-key.js';
 /** What a binding asks for; everything it names must be so. */
 export interface BindingMatch {
   channel: string;
-  /** Absent, and `*`: any. */
+  /** Absent, and `*`: every account. */
   account?: string | undefined;
-  /** Id `*`: any of this kind. Of a direct chat, the person's id will do as well as the chat's. */
+  /** Id `*`: each of this kind. Of a direct chat, the person's id will do as well as the chat's. */
   peer?: { kind: ChatType; id: string; thread?: string | undefined } | undefined;
   guild?: string | undefined;
   /** The sender has one of them. */

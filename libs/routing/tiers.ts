@@ -69,7 +69,7 @@ export const TIERS: readonly Tier[] = [
 
 type Peer = NonNullable<BindingMatch['peer']>;
 
-/** Of a peer that is not just any. */
+/** Of a peer that is named. */
 function labelOfPeer({ peer }: BindingMatch, label: (peer: Peer) => Label | undefined): Label | undefined {
   return peer && peer.id !== '*' ? label(peer) : undefined;
 }

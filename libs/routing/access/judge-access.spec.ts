@@ -96,7 +96,7 @@ const groups: Row[] = [
     {},
     ignore('group-not-allowed'),
   ],
-  ['open: any group', group({ conversation: '-2', mentionsBot: true }), policy({ groupPolicy: 'open', groups: {} }), {}, admit],
+  ['open: every group', group({ conversation: '-2', mentionsBot: true }), policy({ groupPolicy: 'open', groups: {} }), {}, admit],
   ['a sender who is not on the list', group({ mentionsBot: true }), policy({ groupAllowFrom: ['8'] }), {}, ignore('not-allowed')],
   [
     'pairing gives no right in groups',
