@@ -165,7 +165,11 @@ describe('control', () => {
     });
     expect(await send('stopped', { message: '/stop' }, headers)).toMatchObject({ body: { command: 'stop', duplicate: true } });
     expect(await waiting('stopped')).toBe(0);
-    await send('stopped', { message: 'later work' });
+    await send('stopped', { message: 'later work' }, { 'idempotency-key': 'work 1' });
+    expect(await waiting('stopped')).toBe(1);
+    const reused = { status: 422, body: { type: 'urn:turnpike:problem:idempotency-key-reused' } };
+    expect(await send('stopped', { message: '/stop' }, { 'idempotency-key': 'work 1' })).toMatchObject(reused);
+    expect(await send('stopped', { message: 'work' }, headers)).toMatchObject(reused);
     expect(await waiting('stopped')).toBe(1);
   });
 

@@ -198,6 +198,19 @@ describe('a turn that asks a person', () => {
     expect((await call('DELETE', `${said.session}/turns/current`)).status).toBe(404);
   });
 
+  proves(['IN-4', 'TU-7'], 'a stop that comes again does not end what was asked after it', async () => {
+    const first = await world.say(chat('again'), 'wait', [GUARDED]);
+    await parked(first);
+    const stop = () => call('POST', `${first.session}/messages`, { message: '/stop' }, 'stop once');
+    expect(await stop()).toMatchObject({ status: 200, body: { parked: [first.turn], duplicate: false } });
+    await ended(first);
+    const later = await world.say(chat('again'), 'wait again', [GUARDED]);
+    const park = await parked(later);
+    expect(await stop()).toMatchObject({ status: 200, body: { parked: [], duplicate: true } });
+    expect(await answer(park, 'approved')).toBe(true);
+    expect(await ended(later)).toMatchObject({ outcome: 'answered' });
+  });
+
   proves(
     'TU-7',
     'nobody answers in time: the call counts as refused, the question as unanswered, and the turn goes on',

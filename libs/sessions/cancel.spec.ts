@@ -29,7 +29,13 @@ test('QU-3 a cancel of what runs names the turn, and the next step of that turn 
   const taken = await world.takeTurn('runs', '5.1.a');
   const [open] = taken.journal;
   const cancelled = await cancel('runs', { what: 'current' });
-  expect(cancelled).toEqual({ turn: open?.k === 'open' ? open.turn : '', waiting: 0, repeated: false });
+  expect(cancelled).toEqual({
+    turn: open?.k === 'open' ? open.turn : '',
+    waiting: 0,
+    repeated: false,
+    at: expect.any(Number),
+    sameMessage: true,
+  });
   expect(await world.state('runs', '5.1.a').step([{ k: 'started', call: 'c' }])).toMatchObject({ cancelled: cancelled.turn });
 });
 
@@ -121,6 +127,7 @@ test('IN-4 the same stop message obeyed twice stops once', async () => {
   expect(await world.platform.sessions.cancel(sessionOf('stopped'), { what: 'current' }, idempotency)).toMatchObject({
     repeated: true,
     turn: first.turn,
+    at: first.at,
   });
 });
 

@@ -31,6 +31,10 @@ export interface Cancelled {
   waiting: number;
   /** The same control message was obeyed before. */
   repeated: boolean;
+  /** Redis time, ms; of a repeated one the first. Nothing that came later is meant. */
+  at: number;
+  /** false: nothing was done, the id was used for something else. */
+  sameMessage: boolean;
 }
 
 /** Names the control message that asks for something: asked again, it changes nothing and gets the first answer. */
@@ -47,7 +51,7 @@ export type CancelRequest =
   { what: 'current' | 'waiting' | 'all' } | { what: 'turn'; turn: string } | { what: 'message'; id: MessageId };
 
 const GROUP_CHARS = 10;
-const cancelScript = loadScript(import.meta.dirname, 'cancel');
+const cancelScript = loadScript(import.meta.dirname, 'cancel', 'time');
 
 /** What everybody but the claimed runner does with a session: give it mail, stop it, read it. */
 export class Sessions {
@@ -95,10 +99,10 @@ export class Sessions {
       k.mailbox(session, 'wait'),
     ];
     const args = [...targetsOf(request), askedBy?.ttlMs ?? 0, k.mailbox(session, '')];
-    const reply = (await cancelScript.run(this.redis, keys, args)) as [string, number, string, number];
-    const [turn, waiting, promote, repeated] = reply;
+    const reply = (await cancelScript.run(this.redis, keys, args)) as [string, number, string, number, number] | [];
+    const [turn, waiting = 0, promote, repeated, at = 0] = reply;
     if (promote) await this.lane.promote(bucket, promote);
-    return { turn: turn || undefined, waiting, repeated: repeated === 1 };
+    return { turn: turn || undefined, waiting, repeated: repeated === 1, at, sameMessage: reply.length > 0 };
   }
 
   async settings(session: SessionKey): Promise<SessionSettings> {

@@ -55,25 +55,28 @@ export class MessageIntake {
   async acceptKeyed(envelope: Envelope): Promise<Accepted> {
     const accepted = await this.accept(envelope);
     if (accepted.sameMessage) return accepted;
-    throw new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
+    throw keyReused();
   }
 
   /**
    * Stores a cancel, and tells the runner at once. What waits for a person ends with everything else, by its name, or where
-   * nothing runs that could be meant instead. @param askedBy the same control message again cancels nothing that runs or waits
+   * nothing runs that could be meant instead. @param askedBy the same control message again cancels nothing that came since
+   * @throws UnavailableError; Problem 422 the key came with another message before
    */
   async cancel(session: SessionKey, request: CancelRequest, askedBy?: AskedBy): Promise<Stopped> {
     const cancelled = await this.redis.within(() => this.sessions.cancel(session, request, askedBy));
-    const { turn, waiting, repeated } = cancelled;
-    if (turn !== undefined && !repeated) this.publisher.cancel({ session, turn });
+    if (!cancelled.sameMessage) throw keyReused();
+    const { turn, waiting, at } = cancelled;
+    // Said again when it is repeated: who asked first may have died before.
+    if (turn !== undefined) this.publisher.cancel({ session, turn });
     // Last: a turn that was about to be parked has either seen the cancel, or is among the parked ones.
     const meansParked = request.what === 'all' || (turn === undefined && waiting === 0);
-    return { ...cancelled, parked: meansParked ? await this.cancelParked(session, request) : [] };
+    return { ...cancelled, parked: meansParked ? await this.cancelParked(session, request, at) : [] };
   }
 
-  private async cancelParked(session: SessionKey, request: CancelRequest): Promise<string[]> {
+  private async cancelParked(session: SessionKey, request: CancelRequest, until: number): Promise<string[]> {
     if (request.what === 'waiting' || request.what === 'message') return [];
-    return this.parks.cancel(session, request.what === 'turn' ? request.turn : undefined);
+    return this.parks.cancel(session, until, request.what === 'turn' ? request.turn : undefined);
   }
 
   private async store(envelope: Envelope, options: IntakeOptions): Promise<Accepted> {
@@ -87,4 +90,8 @@ export class MessageIntake {
     if (stops) this.publisher.cancel({ session: envelope.session, turn: stops, why: 'interrupted' });
     return accepted;
   }
+}
+
+function keyReused(): Problem {
+  return new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
 }

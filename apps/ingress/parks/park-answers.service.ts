@@ -44,9 +44,9 @@ export class ParkAnswers {
     return (await this.end(parked, { ...said, text }, by)) ? { kind: 'taken', parked } : { kind: 'late' };
   }
 
-  /** Ends the waits of a session, or of one turn of it, like a stop. @returns the turns that are to end */
-  async cancel(session: SessionKey, turn?: string): Promise<string[]> {
-    const parks = (await this.list(session)).filter((park) => turn === undefined || park.turn === turn);
+  /** Ends the waits of a session that began by `until` (Redis time, ms), or that of one turn, like a stop. @returns the turns that are to end */
+  async cancel(session: SessionKey, until: number, turn?: string): Promise<string[]> {
+    const parks = (await this.list(session)).filter((park) => park.at <= until && (turn === undefined || park.turn === turn));
     for (const park of parks) await this.end(park, { decision: 'cancelled', text: '' }, park.envelopes[0]);
     return parks.map((park) => park.turn);
   }
