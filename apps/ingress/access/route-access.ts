@@ -26,7 +26,10 @@ export const SignedWebhook = () => RouteConfig({ access: 'public', rawBody: true
 
 /** The authenticated caller of this request. */
 export const FromCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!caller) throw new Error('A public route has no caller: remove @FromCaller or @Public');
-  return caller;
+  return callerOf(context.switchToHttp().getRequest<FastifyRequest>());
 });
+
+export function callerOf({ caller }: Pick<FastifyRequest, 'caller'>): Caller {
+  if (!caller) throw new Error('A public route has no caller: remove @FromCaller, @NamedSession or @Public');
+  return caller;
+}

@@ -1,8 +1,7 @@
-import { Controller, Get, Param, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Caller } from '../access/callers.js';
-import { FromCaller } from '../access/route-access.js';
-import { SessionAccess } from '../access/session-access.js';
+import { NamedSession } from '../access/named-session.js';
+import type { SessionPlace } from '../access/session-access.js';
 import { LastEventId } from '../http/request-headers.js';
 import { Stopping } from '../http/stopping.js';
 import { EventReader } from './event-reader.js';
@@ -11,7 +10,6 @@ import { SseResponse } from './sse-response.js';
 @Controller('api')
 export class EventsController {
   constructor(
-    private readonly access: SessionAccess,
     private readonly events: EventReader,
     private readonly stopping: Stopping,
   ) {}
@@ -19,12 +17,10 @@ export class EventsController {
   /** Everything a session does from now on, or behind Last-Event-ID. */
   @Get(['events', 'sessions/:key/events'])
   async follow(
-    @FromCaller() caller: Caller,
-    @Param('key') named: string | undefined,
+    @NamedSession() { key }: SessionPlace,
     @LastEventId() lastEventId: string | undefined,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { key } = this.access.resolve(caller, named);
     const after = lastEventId ?? (await this.events.end(key));
     using response = new SseResponse(reply, this.stopping.signal);
     response.begin(after);

@@ -1,9 +1,10 @@
-import { Body, Controller, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Envelope } from '#contracts';
 import type { Caller } from '../access/callers.js';
+import { NamedSession } from '../access/named-session.js';
 import { FromCaller } from '../access/route-access.js';
-import { SessionAccess } from '../access/session-access.js';
+import type { SessionPlace } from '../access/session-access.js';
 import { commandAnswer, Commands } from '../commands/commands.service.js';
 import { SseResponse } from '../events/sse-response.js';
 import { Problem, unavailable } from '../http/problem.js';
@@ -23,7 +24,6 @@ const STOPS =
 @Controller('api')
 export class InvokeController {
   constructor(
-    private readonly access: SessionAccess,
     private readonly commands: Commands,
     private readonly invocation: ConnectedInvocation,
     private readonly stopping: Stopping,
@@ -33,7 +33,7 @@ export class InvokeController {
   @HttpCode(200)
   async invoke(
     @FromCaller() caller: Caller,
-    @Param('key') session: string | undefined,
+    @NamedSession() place: SessionPlace,
     @Body(new Input(messageBodySchema)) body: MessageBody,
     @Query(new Input(invokeQuerySchema)) { onDisconnect }: InvokeQuery,
     @IdempotencyKey() key: string | undefined,
@@ -41,7 +41,6 @@ export class InvokeController {
     @Req() { headers }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const place = this.access.resolve(caller, session);
     const read = await this.commands.read(apiEnvelope(caller, place, body, key));
     if (read.kind !== 'message') return void (await reply.send({ session: place.key, ...commandAnswer(read) }));
     const streams = headers.accept?.includes('text/event-stream') ?? false;

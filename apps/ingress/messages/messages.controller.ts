@@ -1,11 +1,12 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { turnIdOf } from '#kernel';
 import { Sessions } from '#sessions';
 import type { Caller } from '../access/callers.js';
+import { NamedSession } from '../access/named-session.js';
 import { FromCaller } from '../access/route-access.js';
-import { SessionAccess } from '../access/session-access.js';
+import type { SessionPlace } from '../access/session-access.js';
 import { commandAnswer, Commands } from '../commands/commands.service.js';
 import { Input } from '../http/read-input.js';
 import { RedisCalls } from '../http/redis-calls.js';
@@ -20,7 +21,6 @@ const historySchema = z.strictObject({ last: z.coerce.number().int().min(1).max(
 @Controller('api')
 export class MessagesController {
   constructor(
-    private readonly access: SessionAccess,
     private readonly commands: Commands,
     private readonly intake: MessageIntake,
     private readonly sessions: Sessions,
@@ -32,12 +32,12 @@ export class MessagesController {
   @HttpCode(202)
   async send(
     @FromCaller() caller: Caller,
-    @Param('key') named: string | undefined,
+    @NamedSession() place: SessionPlace,
     @Body(new Input(messageBodySchema)) body: MessageBody,
     @IdempotencyKey() key: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const envelope = apiEnvelope(caller, this.access.resolve(caller, named), body, key);
+    const envelope = apiEnvelope(caller, place, body, key);
     const { id, session } = envelope;
     const read = await this.commands.read(envelope);
     if (read.kind !== 'message') {
@@ -49,12 +49,7 @@ export class MessagesController {
   }
 
   @Get('sessions/:key/messages')
-  async history(
-    @FromCaller() caller: Caller,
-    @Param('key') named: string,
-    @Query(new Input(historySchema)) { last }: { last: number },
-  ) {
-    const { key } = this.access.resolve(caller, named);
+  async history(@NamedSession() { key }: SessionPlace, @Query(new Input(historySchema)) { last }: { last: number }) {
     const records = await this.redis.within(() => this.sessions.transcript(key, last));
     const messages = records.flatMap(({ turn, at, messages: said }) => said.map((message) => ({ ...message, turn, at })));
     return { session: key, messages: messages.slice(-last) };

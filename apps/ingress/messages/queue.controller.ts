@@ -2,9 +2,8 @@ import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common'
 import { z } from 'zod';
 import type { MessageId } from '#kernel';
 import { Sessions } from '#sessions';
-import type { Caller } from '../access/callers.js';
-import { FromCaller } from '../access/route-access.js';
-import { SessionAccess } from '../access/session-access.js';
+import { NamedSession } from '../access/named-session.js';
+import type { SessionPlace } from '../access/session-access.js';
 import { Problem } from '../http/problem.js';
 import { Input } from '../http/read-input.js';
 import { RedisCalls } from '../http/redis-calls.js';
@@ -16,19 +15,13 @@ const listSchema = z.strictObject({ first: z.coerce.number().int().min(1).max(50
 @Controller('api')
 export class QueueController {
   constructor(
-    private readonly access: SessionAccess,
     private readonly intake: MessageIntake,
     private readonly sessions: Sessions,
     private readonly redis: RedisCalls,
   ) {}
 
   @Get(['queue', 'sessions/:key/queue'])
-  async list(
-    @FromCaller() caller: Caller,
-    @Param('key') named: string | undefined,
-    @Query(new Input(listSchema)) { first }: { first: number },
-  ) {
-    const { key } = this.access.resolve(caller, named);
+  async list(@NamedSession() { key }: SessionPlace, @Query(new Input(listSchema)) { first }: { first: number }) {
     const { now, running, waiting, queue } = await this.redis.within(() => this.sessions.state(key, first));
     return {
       session: key,
@@ -45,16 +38,14 @@ export class QueueController {
 
   @Delete(['queue', 'sessions/:key/queue'])
   @HttpCode(202)
-  async cancelAll(@FromCaller() caller: Caller, @Param('key') named: string | undefined) {
-    const { key } = this.access.resolve(caller, named);
+  async cancelAll(@NamedSession() { key }: SessionPlace) {
     const { waiting } = await this.intake.cancel(key, { what: 'waiting' });
     return { session: key, cancelled: waiting };
   }
 
   @Delete(['queue/:message', 'sessions/:key/queue/:message'])
   @HttpCode(202)
-  async cancelOne(@FromCaller() caller: Caller, @Param('key') named: string | undefined, @Param('message') message: string) {
-    const { key } = this.access.resolve(caller, named);
+  async cancelOne(@NamedSession() { key }: SessionPlace, @Param('message') message: string) {
     const { waiting } = await this.intake.cancel(key, { what: 'message', id: message as MessageId });
     if (waiting > 0) return { session: key, messageId: message };
     const detail =

@@ -2,8 +2,9 @@ import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import type { ParkedTurn } from '#sessions';
 import type { Caller } from '../access/callers.js';
+import { NamedSession } from '../access/named-session.js';
 import { FromCaller } from '../access/route-access.js';
-import { SessionAccess } from '../access/session-access.js';
+import type { SessionPlace } from '../access/session-access.js';
 import { Problem } from '../http/problem.js';
 import { Input } from '../http/read-input.js';
 import { apiEnvelope } from '../messages/api-envelope.js';
@@ -24,14 +25,10 @@ const answerSchema = z.union(
 /** What a session waits for a person to say (TU-7). */
 @Controller('api/sessions/:key/parks')
 export class ParksController {
-  constructor(
-    private readonly access: SessionAccess,
-    private readonly answers: ParkAnswers,
-  ) {}
+  constructor(private readonly answers: ParkAnswers) {}
 
   @Get()
-  async list(@FromCaller() caller: Caller, @Param('key') named: string) {
-    const { key } = this.access.resolve(caller, named);
+  async list(@NamedSession() { key }: SessionPlace) {
     return { session: key, parks: (await this.answers.list(key)).map(shown) };
   }
 
@@ -40,11 +37,10 @@ export class ParksController {
   @HttpCode(202)
   async answer(
     @FromCaller() caller: Caller,
-    @Param('key') named: string,
+    @NamedSession() place: SessionPlace,
     @Param('code') code: string,
     @Body(new Input(answerSchema)) body: z.output<typeof answerSchema>,
   ) {
-    const place = this.access.resolve(caller, named);
     const answered = await this.answers.answer(code, saidIn(body), apiEnvelope(caller, place, { message: '', attachments: [] }));
     switch (answered.kind) {
       case 'taken':
