@@ -168,7 +168,8 @@ describe('control', () => {
     await send('stopped', { message: 'later work' }, { 'idempotency-key': 'work 1' });
     expect(await waiting('stopped')).toBe(1);
     const reused = { status: 422, body: { type: 'urn:turnpike:problem:idempotency-key-reused' } };
-    expect(await send('stopped', { message: '/stop' }, { 'idempotency-key': 'work 1' })).toMatchObject(reused);
+    for (const message of ['/stop', '/verbose on'])
+      expect(await send('stopped', { message }, { 'idempotency-key': 'work 1' })).toMatchObject(reused);
     expect(await send('stopped', { message: 'work' }, headers)).toMatchObject(reused);
     expect(await waiting('stopped')).toBe(1);
   });

@@ -40,4 +40,6 @@ test('IN-4 RT-4 a command that comes again after a later one changes nothing bac
   await sessions.changeSettings(session, { queueMode: 'collect' }, asked(1));
   await sessions.changeSettings(session, { queueMode: 'steer' }, asked(2));
   expect(await sessions.changeSettings(session, { queueMode: 'collect' }, asked(1))).toEqual({ queueMode: 'steer' });
+  expect(await sessions.changeSettings(session, { verbose: true }, asked(1))).toBeUndefined();
+  expect(await sessions.settings(session)).toEqual({ queueMode: 'steer' });
 });

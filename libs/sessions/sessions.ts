@@ -109,11 +109,15 @@ export class Sessions {
     return readSettings(await this.redis.hget(this.keyspace.head(session), 'set'));
   }
 
-  /** Changes what the patch names and leaves the rest. They apply from the next turn on. @returns what is in force now */
-  async changeSettings(session: SessionKey, patch: SettingsPatch, askedBy?: AskedBy): Promise<SessionSettings> {
+  /**
+   * Changes what the patch names and leaves the rest. They apply from the next turn on. @returns what is in force now; undefined:
+   * nothing was done, the id of `askedBy` was used for something else
+   */
+  async changeSettings(session: SessionKey, patch: SettingsPatch, askedBy?: AskedBy): Promise<SessionSettings | undefined> {
     const head = this.keyspace.head(session);
     const keys = [head, askedBy ? this.keyspace.idempotency(session, askedBy.id) : head];
-    return readSettings(await settingsScript.run(this.redis, keys, [JSON.stringify(patch), askedBy?.ttlMs ?? 0, '']));
+    const changed = await settingsScript.run(this.redis, keys, [JSON.stringify(patch), askedBy?.ttlMs ?? 0, '']);
+    return changed === null ? undefined : readSettings(changed);
   }
 
   /** Oldest first. A turn that was parked has one record, its last. @param last how many records are looked at */

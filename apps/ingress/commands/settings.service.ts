@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SessionSettings, SettingsPatch } from '#contracts';
 import { Sessions } from '#sessions';
+import { keyReused } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
 import type { AskedCommand } from './control-command.js';
 
@@ -16,7 +17,10 @@ export class SettingsService {
     return this.redis.within(() => this.sessions.settings(session));
   }
 
+  /** @throws Problem 422 the key of the command came with another message before */
   async change({ envelope: { session }, askedBy }: AskedCommand, patch: SettingsPatch): Promise<SessionSettings> {
-    return this.redis.within(() => this.sessions.changeSettings(session, patch, askedBy));
+    const changed = await this.redis.within(() => this.sessions.changeSettings(session, patch, askedBy));
+    if (!changed) throw keyReused();
+    return changed;
   }
 }

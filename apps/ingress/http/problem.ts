@@ -34,6 +34,11 @@ export function unavailable(detail: string, retryAfterMs = 1000): Problem {
   return new Problem(503, 'unavailable', detail, { headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } });
 }
 
+/** The same key again means the same message again, whatever it asked for. */
+export function keyReused(): Problem {
+  return new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
+}
+
 const NOT_STORED =
   'The service cannot store anything right now. Send the same request again, with the same Idempotency-Key so that it cannot count twice.';
 

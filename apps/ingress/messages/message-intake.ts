@@ -5,7 +5,7 @@ import { ControlPublisher, Platform } from '#host';
 import { UnavailableError, type SessionKey } from '#kernel';
 import { Sessions, type Accepted, type AskedBy, type Cancelled, type CancelRequest } from '#sessions';
 import { Metrics } from '#telemetry';
-import { Problem } from '../http/problem.js';
+import { keyReused } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
 import { ParkAnswers } from '../parks/park-answers.service.js';
 import { queueing } from './queueing.js';
@@ -90,8 +90,4 @@ export class MessageIntake {
     if (stops) this.publisher.cancel({ session: envelope.session, turn: stops, why: 'interrupted' });
     return accepted;
   }
-}
-
-function keyReused(): Problem {
-  return new Problem(422, 'idempotency-key-reused', 'This Idempotency-Key came with another message before. Use a new key.');
 }
