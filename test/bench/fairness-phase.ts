@@ -42,6 +42,8 @@ const LIGHT = 120;
 const STEADY_PER_S = 75;
 const STEADY = 400;
 const REST_MS = 400;
+/** Runners read the limits anew once a second; until then they admit by the old ones. */
+const LIMITS_HEARD_MS = 1500;
 const WARM_UP = 1000;
 const HANDS = 50;
 const HANG_GUARD_MS = 120_000;
@@ -130,8 +132,10 @@ class BenchFleet {
     return Array.from({ length: count }, () => ({ n: this.next, session: this.next++, shape: 'slow' as const, tenant }));
   }
 
+  /** From its end on every process admits by these limits. */
   async limit(limits: typeof WEIGHTS): Promise<void> {
     await this.sender.ask('limits', limits);
+    await rest(LIMITS_HEARD_MS);
   }
 
   async send(items: Item[], perSecond?: number): Promise<void> {
