@@ -3,10 +3,10 @@ import { runTurn, type ModelEvent, type ModelRequest, type SendRequest, type Tur
 import type { ChatMessage } from '#contracts';
 import { systemClock } from '#kernel';
 import { ScriptedProvider } from '#models';
-import { toolCatalog } from '#tools';
+import { nativeTools } from '#tools';
 
 const provider = new ScriptedProvider({ paceMs: 0 });
-const tools = toolCatalog({ message: { defaultDeliveryMode: 'immediate', fallbackToBatchOnError: true } });
+const tools = nativeTools({ message: { defaultDeliveryMode: 'immediate', fallbackToBatchOnError: true } });
 
 /** Runs one turn against the demo agent; `line` is what the user would see arrive, in order. */
 async function chat(text: string, history: ChatMessage[] = [], input: Partial<TurnInput> = {}) {

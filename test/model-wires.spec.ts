@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runTurn, type ModelEvent, type ModelProvider, type ModelRequest } from '#agent';
 import { systemClock } from '#kernel';
 import { modelProvider } from '#models';
-import { toolCatalog } from '#tools';
+import { nativeTools } from '#tools';
 import { startModelServer, type ModelServer } from './fakes/model-server.js';
 
 const never = new AbortController().signal;
@@ -67,7 +67,7 @@ describe.each([
   });
 
   test('TU-2 a whole turn: call, result, answer', async () => {
-    const tools = toolCatalog({ message: { defaultDeliveryMode: 'immediate', fallbackToBatchOnError: true } });
+    const tools = nativeTools({ message: { defaultDeliveryMode: 'immediate', fallbackToBatchOnError: true } });
     const refuse = () => Promise.reject(new Error('nothing is sent here'));
     const result = await runTurn(
       {

@@ -10,7 +10,7 @@ import {
 } from '#agent';
 import type { Config } from '#config';
 import { modelProvider, ModelRegistry, ScriptedProvider } from '#models';
-import { toolCatalog } from '#tools';
+import type { LiveCatalog } from '#tools';
 
 /** Models and tools beyond the built-in ones, and what plugins hooked in. */
 export interface AgentExtras {
@@ -23,39 +23,33 @@ export interface AgentExtras {
 
 /** What agents are made of: models, tools and hooks. */
 export class AgentParts implements OnApplicationShutdown {
-  private catalog: { config: Config; tools: readonly Tool[] } | undefined;
-
   private constructor(
     private readonly registry: ModelRegistry,
     readonly context: ContextEngine,
     readonly hooks: Hooks,
-    private readonly added: readonly Tool[],
+    readonly catalog: LiveCatalog,
   ) {}
 
   /** @param engineFailed told of each call the context engine failed at */
   static from(
     config: Config,
-    { providers: added = [], tools = [], hooks = new Hooks(), contextEngine = defaultEngine }: AgentExtras,
+    { providers: added = [], hooks = new Hooks(), contextEngine = defaultEngine }: AgentExtras,
+    catalog: LiveCatalog,
     engineFailed: (failure: EngineFailure) => void,
   ): AgentParts {
     const configured = Object.entries(config.models.providers).flatMap(([id, provider]) => eachKey(id, provider));
     const providers = [...added, new ScriptedProvider(), ...configured];
-    return new AgentParts(new ModelRegistry(providers), new FallbackEngine(contextEngine, engineFailed), hooks, tools);
+    return new AgentParts(new ModelRegistry(providers), new FallbackEngine(contextEngine, engineFailed), hooks, catalog);
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.catalog.close();
     await this.context.dispose();
   }
 
   /** The models as this configuration names them. The providers are those of the start. */
   models({ models }: Config): ModelRegistry {
     return this.registry.under(models.aliases);
-  }
-
-  /** Asked at each turn, made anew only when the configuration is another one: a reload changes the next turn (TO-1, G8). */
-  tools(config: Config): readonly Tool[] {
-    if (this.catalog?.config !== config) this.catalog = { config, tools: toolCatalog(config.tools, this.added) };
-    return this.catalog.tools;
   }
 }
 

@@ -22,6 +22,8 @@ export interface ClaimedTurn {
   history: readonly TurnRecord[];
   settings: SessionSettings;
   epoch: TakenTurn['epoch'];
+  /** Of the tool catalog, when it was taken. */
+  catalogVersion: number;
   /** It was cancelled before this claim: it ends, and does not run. */
   cancelled: boolean;
   cancelReason: CancelReason;
@@ -30,10 +32,11 @@ export interface ClaimedTurn {
 /** Throws UnreadableMail. */
 export function claimedTurn(
   claim: Claim<SessionKey>,
-  { journal, settings, epoch, cancelled, why }: Pick<TakenTurn, 'journal' | 'settings' | 'epoch' | 'cancelled' | 'why'>,
+  taken: Pick<TakenTurn, 'journal' | 'settings' | 'epoch' | 'catalogVersion' | 'cancelled' | 'why'>,
   live: readonly TakenMessage[],
   history: readonly TurnRecord[],
 ): ClaimedTurn {
+  const { journal, settings, epoch, catalogVersion, cancelled, why } = taken;
   const [first] = journal;
   if (first?.k !== 'open') throw new Error(`The journal of ${claim.key} does not begin with "open"`);
   const [envelope, ...more] = readAll(live);
@@ -51,6 +54,7 @@ export function claimedTurn(
     history,
     settings,
     epoch,
+    catalogVersion,
     cancelReason: why,
     cancelled: cancelled === first.turn || live.some(({ flag }) => flag === 'cancelled'),
   };
@@ -58,10 +62,10 @@ export function claimedTurn(
 
 /** The parked turn whose answer `turn` holds. A cancel of the answer is one of the turn. */
 export function takenUp(
-  { claim, messages, history, settings, epoch, cancelled, cancelReason: why }: ClaimedTurn,
+  { claim, messages, history, settings, epoch, catalogVersion, cancelled, cancelReason: why }: ClaimedTurn,
   journal: JournalEntry[],
 ): ClaimedTurn {
-  const turn = claimedTurn(claim, { journal, settings, epoch, why, cancelled: undefined }, messages, history);
+  const turn = claimedTurn(claim, { journal, settings, epoch, catalogVersion, why, cancelled: undefined }, messages, history);
   return { ...turn, cancelled };
 }
 

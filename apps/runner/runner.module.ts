@@ -6,6 +6,7 @@ import { Metrics, type Logger } from '#telemetry';
 import { ActivationWorker } from './activation.worker.js';
 import { engineFailures } from './agent-context.js';
 import { AgentParts, type AgentExtras } from './agent-parts.js';
+import { catalogOf } from './runner-catalog.js';
 import { Drain } from './drain.js';
 import { Epochs } from './epochs.js';
 import { ModelCalls } from './model-calls.service.js';
@@ -25,12 +26,13 @@ export class RunnerModule {
       providers: [
         {
           provide: AgentParts,
-          useFactory(source: ConfigSource, metrics: Metrics, logger: Logger) {
-            const parts = AgentParts.from(source.current, extras, engineFailures(metrics, logger));
+          useFactory(source: ConfigSource, platform: Platform, metrics: Metrics, logger: Logger) {
+            const catalog = catalogOf(source, platform, extras.tools, logger);
+            const parts = AgentParts.from(source.current, extras, catalog, engineFailures(metrics, logger));
             reportHookFailures(parts.hooks, metrics, logger);
             return parts;
           },
-          inject: [ConfigSource, Metrics, LOGGER],
+          inject: [ConfigSource, Platform, Metrics, LOGGER],
         },
         Drain,
         {

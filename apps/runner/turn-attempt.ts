@@ -105,7 +105,7 @@ export class TurnAttempt {
       journal: underNewestSummary(turn.journal, this.history.compaction),
       joined: joinedBefore(turn),
       cancelled: turn.cancelled,
-      tools: parts.agents.tools(parts.config),
+      tools: (await parts.agents.catalog.at(turn.catalogVersion)).all,
       cacheKey: promptCacheKey(this.ids),
       narration: parts.agent.narration,
       verbose: turn.settings.verbose ?? false,

@@ -5,6 +5,7 @@ import {
   Admission,
   AdmissionScript,
   BusySessions,
+  CatalogVersion,
   claimBuckets,
   DeadLetters,
   FleetLimits,
@@ -43,6 +44,7 @@ export class Platform {
   readonly relay: Relay;
   readonly admission: Admission;
   readonly limits: FleetLimits;
+  readonly catalog: CatalogVersion;
   readonly sweeper: Sweeper;
   readonly busy: BusySessions;
   readonly deadLetters: DeadLetters;
@@ -76,6 +78,7 @@ export class Platform {
     const admission = new AdmissionScript(this.work, this.turns, this.keyspace);
     this.admission = new Admission(this.work, this.keyspace, admission);
     this.limits = new FleetLimits(this.work, this.turns, this.keyspace, admission);
+    this.catalog = new CatalogVersion(this.request, this.keyspace);
     this.sweeper = new Sweeper(this.work, this.turns, this.deliveries, this.relay, this.admission, this.keyspace, conversationOf);
     this.busy = new BusySessions(this.request, this.turns, this.keyspace);
     this.deadLetters = new DeadLetters(this.work, this.keyspace);

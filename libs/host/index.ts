@@ -1,7 +1,7 @@
 export { ControlPublisher } from './control-publisher.js';
 export { ControlSubscriber, type ControlSubscriberOptions } from './control-subscriber.js';
 export { reportHookFailures } from './hook-failures.js';
-export { runApp, type AppContext, type AppOptions, type RunningApp } from './lifecycle.js';
+export { reloadConfig, runApp, type AppContext, type AppOptions, type RunningApp } from './lifecycle.js';
 export { OpsServer, type ReadinessCheck } from './ops-server.js';
 export { CoreModule, LOGGER } from './core.module.js';
 export { announceParts, closeParts, openParts, type AppParts } from './core.parts.js';

@@ -48,7 +48,7 @@ export async function runApp(
   exitOnUnknownErrors(logger);
   const signal = firstSignal();
   try {
-    const starting = start({ source, logger, reload: () => reload(source, logger) });
+    const starting = start({ source, logger, reload: () => reloadConfig(source, logger) });
     const ready = starting.then(() => logger.info('Ready'));
     // A signal counts while the app is still starting, too: Redis may be away.
     const received = await Promise.race([signal, ready.then(() => signal)]);
@@ -93,7 +93,8 @@ async function stopWithin(stop: RunningApp['stop'], { graceMs, forceMs }: Shutdo
   logger.error({ forceMs }, 'Connections did not close in time');
 }
 
-function reload(source: ConfigSource, logger: Logger): void {
+/** Reads the configuration again; one that cannot be used changes nothing and is logged. */
+export function reloadConfig(source: ConfigSource, logger: Logger): void {
   try {
     const { needRestart } = source.reload();
     logger.info({ needRestart }, 'Configuration read again');

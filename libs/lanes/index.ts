@@ -5,6 +5,7 @@ export { AdmissionScript, type Admitted, type Candidate } from './admission-scri
 export { claimBuckets } from './buckets.js';
 export { BusySessions, type BusyKey } from './busy-sessions.js';
 export { attemptOf, type Claim, type ClaimEnd } from './claim.js';
+export { CatalogVersion } from './catalog-version.js';
 export { CrashCompany } from './crash-company.js';
 export { DeadLetters, type DeadDelivery } from './dead-letters.js';
 export { DeliveryMailbox, type Delivery, type DeliveryState, type DeliveryTake, type NextDelivery } from './delivery-mailbox.js';

@@ -152,6 +152,7 @@ export class SessionMailbox {
       k.transcript(key),
       k.due(lane, bucket),
       this.lane.lockKey(key, activationId),
+      k.catalog(bucket),
       ...QUEUE_KEYS.map((suffix) => k.mailbox(key, suffix)),
     ];
   }

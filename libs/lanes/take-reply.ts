@@ -36,6 +36,8 @@ export interface TakenTurn {
   settings: SessionSettings;
   /** When the epoch of the session had its first and its last commit, Redis time, ms. */
   epoch: { began: number | undefined; last: number | undefined };
+  /** Of the tool catalog; 0 = nothing was ever changed. */
+  catalogVersion: number;
 }
 
 export type Take =
@@ -70,7 +72,9 @@ export function parseTake(reply: unknown): Take {
     case 'O':
       return { kind: 'rows', rows: parseRows(rest[0] as string[]) };
     case 'M':
-      return parseTurn(rest as [string[], string[], MessageTuple[], string[], string, CancelReason | '', string, string, string]);
+      return parseTurn(
+        rest as [string[], string[], MessageTuple[], string[], string, CancelReason | '', string, string, string, string],
+      );
     default:
       throw new Error(`take.lua answered ${JSON.stringify(reply)}`);
   }
@@ -78,13 +82,14 @@ export function parseTake(reply: unknown): Take {
 
 type MessageTuple = [id: string, flag: string, data: string, seq: string, crashes: string, fresh: number, at: string];
 
-function parseTurn([journal, rows, messages, history, cancelled, why, settings, began, last]: [
+function parseTurn([journal, rows, messages, history, cancelled, why, settings, began, last, catalog]: [
   string[],
   string[],
   MessageTuple[],
   string[],
   string,
   CancelReason | '',
+  string,
   string,
   string,
   string,
@@ -107,6 +112,7 @@ function parseTurn([journal, rows, messages, history, cancelled, why, settings, 
     why: why || 'cancelled',
     settings: JSON.parse(settings || '{}') as SessionSettings,
     epoch: { began: numberOf(began), last: numberOf(last) },
+    catalogVersion: Number(catalog),
   };
 }
 

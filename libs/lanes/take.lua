@@ -1,13 +1,13 @@
 -- Purpose: claim a session; end what this claim has finished, return what is in flight, pop more while allowed, open or return the journal; release when all is empty.
 -- KEYS 1 mailbox wait 2 mailbox active 3 head 4 journal 5 outbox 6 busy 7 pending wake-up (dn) 8 seen ring 9 transcript
---      10 due 11 activation lock 12.. mailbox keys to delete on release (12 failed first)
+--      10 due 11 activation lock 12 catalog version 13.. mailbox keys to delete on release (13 failed first)
 -- ARGV 1 mailbox job key prefix 2 fence 3 most messages 4 'claim'|'more' 5 highest relayed outbox number ('' unknown) 6 worker name
 --      7 newest known envelope version 8 token of the activation lock 9 session 10 message lock ms 11 crashes allowed
 --      12 crashes that make a suspect 13 turns of history wanted 14 most that may wait (0 unlimited) 15 'old'|'new'|'summarize' which go
 --      16.. ids of messages that have ended under this fence
 -- Returns {'F', fence in force} superseded · {'R', fence in force} the counter was rolled back · {'N', ms, why} too early, in-flight messages marked released
 --   {'E'} empty and released · {'K'} nothing to do, not empty · {'O', rows} nothing to do but these rows are not relayed
---   {'M', journal, rows, messages {id, ''|'S'een|'X' cancelled|'D'ead, data, sequence, crashes, 1 new, accept time}, history, cancelled turn, why, settings, first and last commit of the epoch}
+--   {'M', journal, rows, messages {id, ''|'S'een|'X' cancelled|'D'ead, data, sequence, crashes, 1 new, accept time}, history, cancelled turn, why, settings, first and last commit of the epoch, catalog version}
 -- A turn of messages that were too many begins with an `open` entry that says so: its owner drops them.
 local fence, most, t = ARGV[2], tonumber(ARGV[3]), now()
 local h = redis.call('HMGET', KEYS[3], 'fence', 'nb', 'nbw', 'orel', 'gen', 'ct', 'set', 'cw', 'began', 'last')
@@ -133,7 +133,7 @@ if #messages > 0 then
   end
   local history = {}
   if tonumber(ARGV[13]) > 0 then history = redis.call('LRANGE', KEYS[9], -tonumber(ARGV[13]), -1) end
-  return {'M', journal, rows, messages, history, h[6] or '', h[8] or '', h[7] or '', h[9] or '', h[10] or ''}
+  return {'M', journal, rows, messages, history, h[6] or '', h[8] or '', h[7] or '', h[9] or '', h[10] or '', redis.call('GET', KEYS[12]) or '0'}
 end
 if ARGV[4] == 'more' then return {'K'} end
 if #rows > 0 then return {'O', rows} end
@@ -144,7 +144,7 @@ if later then
 end
 if redis.call('LLEN', KEYS[1]) > 0 or redis.call('EXISTS', KEYS[4]) == 1 then return {'K'} end
 -- Dead letters stay, with the queue that shows them.
-if redis.call('EXISTS', KEYS[12]) == 0 then redis.call('UNLINK', unpack(KEYS, 12)) end
+if redis.call('EXISTS', KEYS[13]) == 0 then redis.call('UNLINK', unpack(KEYS, 13)) end
 redis.call('DEL', KEYS[7])
 redis.call('HDEL', KEYS[3], 'ct', 'cw', 'nb', 'nbw', 'win', 'full', 'cls')
 if redis.call('EXISTS', KEYS[5]) == 0 then redis.call('ZREM', KEYS[6], ARGV[9]) end

@@ -109,6 +109,10 @@ export class Keyspace {
   due(lane: string, bucket: Bucket): string {
     return `${this.prefix(bucket)}:due:${lane}`;
   }
+  /** The version of the tool catalog; the same in every bucket. */
+  catalog(bucket: Bucket): string {
+    return `${this.prefix(bucket)}:catalog`;
+  }
   /** A key of BullMQ's own for the lane's activation queue. */
   activation(lane: string, bucket: Bucket, suffix: string): string {
     return `${this.prefix(bucket)}:${lane}:${suffix}`;

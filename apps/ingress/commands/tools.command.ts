@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ConfigSource } from '#config';
-import { toolCatalog } from '#tools';
+import { nativeTools } from '#tools';
 import type { ControlAnswer, ControlCommand } from './control-command.js';
 
 @Injectable()
@@ -10,7 +10,7 @@ export class ToolsCommand implements ControlCommand {
   constructor(private readonly config: ConfigSource) {}
 
   run(): ControlAnswer {
-    const tools = toolCatalog(this.config.current.tools);
+    const tools = nativeTools(this.config.current.tools);
     const reply = tools.map(({ name, description }) => `${name}: ${firstSentence(description)}`).join('\n');
     return { reply, details: { tools: tools.map(({ name }) => name) } };
   }

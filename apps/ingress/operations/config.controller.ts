@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ConfigError, ConfigSource } from '#config';
-import { ControlPublisher } from '#host';
+import { ControlPublisher, Platform } from '#host';
 import { AdminOnly } from '../access/route-access.js';
 import { Problem } from '../http/problem.js';
 
@@ -10,6 +10,7 @@ export class ConfigController {
   constructor(
     private readonly source: ConfigSource,
     private readonly publisher: ControlPublisher,
+    private readonly platform: Platform,
   ) {}
 
   /**
@@ -20,9 +21,11 @@ export class ConfigController {
   @Post('reload')
   @AdminOnly()
   @HttpCode(200)
-  reload(): { needRestart: string[] } {
+  async reload(): Promise<{ needRestart: string[] }> {
     try {
       const { needRestart } = this.source.reload();
+      // A runner that misses the hint reads its file at its next turn.
+      await this.platform.catalog.bump();
       this.publisher.configChanged();
       return { needRestart };
     } catch (error) {

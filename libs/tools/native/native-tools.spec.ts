@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Tool, ToolContext } from '#agent';
-import { toolCatalog } from '../index.js';
+import { nativeTools } from './native-source.js';
 import { evaluate } from './arithmetic.js';
 
 const config = { message: { defaultDeliveryMode: 'immediate', fallbackToBatchOnError: true } } as const;
@@ -14,7 +14,7 @@ const nowhere: ToolContext['sends'] = {
 const context: ToolContext = { tenant: 'acme', session: 's', turn: 't~1', callId: 'c', sends: nowhere };
 
 function run(name: string, args: Record<string, unknown>, signal = new AbortController().signal) {
-  const tool = toolCatalog(config, [], clock).find((candidate) => candidate.name === name);
+  const tool = nativeTools(config, [], clock).find((candidate) => candidate.name === name);
   if (!tool) throw new Error(`no tool ${name}`);
   return tool.execute(args, context, signal);
 }
@@ -91,9 +91,9 @@ describe('native tools', () => {
   });
 });
 
-describe('the catalog', () => {
-  const added: Tool = {
-    name: 'Wait',
+describe('the native tools as a whole', () => {
+  const extra: Tool = {
+    name: 'extra',
     description: '',
     parameters: {},
     effect: 'pure',
@@ -101,7 +101,7 @@ describe('the catalog', () => {
   };
 
   test('T13 TU-1 the order is the same every time, and every tool declares an effect', () => {
-    const tools = toolCatalog(config, [{ ...added, name: 'extra' }]);
+    const tools = nativeTools(config, [extra]);
     expect(tools.map(({ name, effect }) => [name, effect])).toEqual([
       ['message', 'idempotent'],
       ['ask_user', 'pure'],
@@ -113,12 +113,8 @@ describe('the catalog', () => {
     ]);
   });
 
-  test('T13 a clash of names is refused, not shadowed', () => {
-    expect(() => toolCatalog(config, [added])).toThrow('Two tools are named "Wait"');
-  });
-
-  test('TO-1 the catalog hands its configuration to the message tool', () => {
-    const [message] = toolCatalog({ message: { ...config.message, defaultDeliveryMode: 'batched' } });
+  test('TO-1 the message tool gets its configuration', () => {
+    const [message] = nativeTools({ message: { ...config.message, defaultDeliveryMode: 'batched' } });
     expect(message?.parameters).toMatchObject({ properties: { immediate: { default: false } } });
   });
 });
