@@ -2,5 +2,5 @@ export { dropped } from './message/message-result.js';
 export type { MessageToolConfig } from './message/message.tool.js';
 export type { CatalogTool, ToolOrigin, ToolSource } from './catalog/catalog-tool.js';
 export { LiveCatalog, type CatalogListener } from './catalog/live-catalog.js';
-export { buildCatalog, type RefusedTool, type ToolCatalog } from './catalog/tool-catalog.js';
+export type { RefusedTool, ToolCatalog } from './catalog/tool-catalog.js';
 export { nativeSource, nativeTools, type ToolsConfig } from './native/native-source.js';

@@ -52,7 +52,7 @@ export class LiveCatalog {
 
   private refresh(version: number): { version: number; done: Promise<void> } {
     const read = async (): Promise<void> => {
-      await Promise.all(this.sources.map((source) => source.refresh?.()));
+      await Promise.all(this.sources.map(async (source) => source.refresh?.()));
       this.version = version;
       this.catalog = undefined;
       this.refreshing = undefined;
