@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { envelopeSchema, type Envelope } from '#contracts';
 import type { SessionKey } from '#kernel';
+import { exampleAccount } from './example-account.js';
 import { fixturesOf } from './fixtures-of.js';
 import { startTelegramServer, type TelegramServer } from './fakes/telegram-server.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -20,6 +21,7 @@ import { startRedis, type RedisServer } from './redis-server.js';
 let redis: RedisServer;
 let world: IngressWorld;
 let bot: TelegramServer;
+const example = exampleAccount();
 
 beforeAll(async () => {
   redis = await startRedis();
@@ -27,7 +29,7 @@ beforeAll(async () => {
   const acct1 = { ...TELEGRAM_BOT, apiRoot: bot.url };
   const webhook = { accounts: { shop: { secret: GENERIC_SECRET } } };
   const channels = { webhook, telegram: { accounts: { acct1, acct2: TELEGRAM_BOT } } };
-  world = await startIngressWorld(redis.url, { channels });
+  world = await startIngressWorld(redis.url, { channels }, [example.account]);
 });
 afterAll(async () => {
   await world.close();
@@ -215,6 +217,43 @@ describe('signatures over raw bytes', () => {
       (await generic(packed, { 'content-encoding': 'br' })).status,
     ]).toEqual([413, 400, 415]);
   });
+});
+
+describe('questions of the protocol', () => {
+  const get = (path: string): Promise<Answer> => world.call('GET', `/webhooks/${path}`);
+
+  proves('IN-1', 'a verified GET is answered with what the channel says, as plain text', async () => {
+    const answer = await get('example/one?token=right&challenge=%3Cb%3E42');
+    expect(answer).toMatchObject({ status: 200, body: { text: '<b>42' } });
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await get('example/one?token=wrong&challenge=42')).status).toBe(401);
+    expect((await get('example/one?token=right&token=right&challenge=42')).status).toBe(401);
+  });
+
+  proves('IN-1', 'a GET that asks nothing, and one where events are only posted, is 405', async () => {
+    for (const path of ['example/one?token=right', 'telegram/acct1']) {
+      const answer = await get(path);
+      expect(answer).toMatchObject({ status: 405, body: { type: 'urn:turnpike:problem:post-only' } });
+      expect(answer.headers.get('allow')).toBe('POST');
+    }
+    expect((await get('telegram/nobody')).status).toBe(404);
+  });
+
+  proves(
+    'IN-1',
+    'a form comes to the channel as the bytes that were sent; its question is answered in JSON and no event',
+    async () => {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      const body = 'challenge=a+b%26c&x=%E6%B1%89';
+      const before = await metric('ignored');
+      expect(await post('example/one?token=right', body, form)).toMatchObject({ status: 200, body: { challenge: 'a b&c' } });
+      expect(example.asked.at(-1)).toMatchObject({ method: 'POST', body: Buffer.from(body), headers: form });
+      expect(await metric('ignored')).toBe(before);
+      expect((await post('example/one?token=right', 'payload=x', form)).status).toBe(200);
+      expect(await metric('ignored')).toBe(before + 1);
+    },
+  );
 });
 
 proves('OP-4', 'webhooks are counted by outcome and timed', async () => {

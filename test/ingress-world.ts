@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
+import type { ChannelAccount } from '#channels';
 import { ConfigSource, loadConfig } from '#config';
 import { closeParts, openParts, type AppParts } from '#host';
 import { createLogger } from '#telemetry';
@@ -71,15 +72,23 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** The real ingress in this process, on a free port. @param config merged over that of all tests, one level deep */
-export async function startIngressWorld(redisUrl: string, config: Record<string, object> = {}): Promise<IngressWorld> {
+/**
+ * The real ingress in this process, on a free port.
+ * @param config merged over that of all tests, one level deep
+ * @param accounts beyond the configured ones
+ */
+export async function startIngressWorld(
+  redisUrl: string,
+  config: Record<string, object> = {},
+  accounts: readonly ChannelAccount[] = [],
+): Promise<IngressWorld> {
   const file = join(mkdtempSync(join(tmpdir(), 'turnpike-ingress-')), 'turnpike.json5');
   const merged = Object.entries(config).map(([key, value]) => [key, { ...CONFIG[key as keyof typeof CONFIG], ...value }]);
   writeFileSync(file, JSON.stringify({ ...CONFIG, ...Object.fromEntries(merged) }));
   const source = new ConfigSource(() => loadConfig({ env: { TURNPIKE_CONFIG: file, REDIS_URL: redisUrl } }));
   Logger.overrideLogger(false);
   const { logger } = createLogger({ level: 'fatal', name: 'test' });
-  const parts = await openParts({ source, logger, reload: () => undefined }, 'ingress');
+  const parts = await openParts({ source, logger, reload: () => undefined }, 'ingress', accounts);
   const { url, close } = await startIngress(parts);
   return {
     url,

@@ -44,7 +44,7 @@ export class DeliveryService {
     const channel = this.channelOf(row);
     if (!channel) return this.final(attempt, progress, 'dead', 'unknown_channel_account', false);
     const chunks = progress.chunks ?? channel.render(row);
-    const flagged = inDoubt && !channel.capabilities.dedupe;
+    const flagged = inDoubt && !mayRepeat(channel, row);
     return this.sendAll(attempt, channel, { ...progress, ...(chunks.length > 1 ? { chunks } : {}) }, chunks, flagged);
   }
 
@@ -98,7 +98,7 @@ export class DeliveryService {
         // Only this try is proven unsent: an earlier one in doubt may be in the chat.
         return this.final(attempt, progress, doubt.repeats ? 'unknown' : 'dead', outcome.reason, doubt.flagged);
       case 'unknown':
-        if (channel.capabilities.dedupe) return { kind: 'hold', state: started(next), ms: backoffMs(next.tries) };
+        if (mayRepeat(channel, attempt.row)) return { kind: 'hold', state: started(next), ms: backoffMs(next.tries) };
         return this.final(attempt, progress, 'unknown', outcome.reason, doubt.flagged);
     }
   }
@@ -133,4 +133,9 @@ export class DeliveryService {
       throw error;
     }
   }
+}
+
+/** Whether a second copy of a request would change nothing: the platform drops it, or it is no new message. */
+function mayRepeat({ capabilities }: OutboundChannel, { action }: OutboxRow): boolean {
+  return capabilities.dedupe || action !== undefined;
 }

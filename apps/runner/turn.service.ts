@@ -25,7 +25,23 @@ import { MAX_ERRORS, MAX_INTERNAL_ERRORS, noticeFor, turnEndOf, type TurnEnd } f
 import { TurnObservers } from './turn-observers.js';
 
 /** An account that was taken out of the configuration while its mail waited: the turn still ends, the dispatcher gives its answer up. */
-const GONE: ChannelCapabilities = { immediateSend: false, batch: false, dedupe: false, threads: true, maxTextLength: 4096 };
+const GONE: ChannelCapabilities = {
+  immediateSend: false,
+  batch: false,
+  dedupe: false,
+  threads: true,
+  reply: false,
+  edit: false,
+  delete: false,
+  react: false,
+  buttons: 0,
+  media: [],
+  mediaIn: [],
+  typing: false,
+  stream: 'none',
+  maxTextLength: 4096,
+  lengthUnit: 'utf16',
+};
 
 type Failure = Extract<TurnEnd, { kind: 'retry' }>;
 

@@ -1,5 +1,6 @@
-import type { InboundEvent, OutboxRow, Target } from '#contracts';
+import type { InboundEvent, Media, MediaType, OutboxRow, Target } from '#contracts';
 
+/** What a channel can (OUT-2). Tools offer no more than this, and the matrix of docs/channels.md shows it. */
 export interface ChannelCapabilities {
   /** Can send before the turn ends. */
   immediateSend: boolean;
@@ -8,12 +9,46 @@ export interface ChannelCapabilities {
   /** The platform drops a second send with the same idempotency key. */
   dedupe: boolean;
   threads: boolean;
-  /** Characters (UTF-16 units unless the channel says otherwise) of one platform message. */
+  /** Shows which message is answered (`target.replyTo`). */
+  reply: boolean;
+  /** Takes rows with this action. */
+  edit: boolean;
+  delete: boolean;
+  react: boolean;
+  /** Most of one message; 0: none, and the text says how to answer without. */
+  buttons: number;
+  /** What it sends, and what it hands on from people. */
+  media: readonly MediaType[];
+  mediaIn: readonly MediaType[];
+  typing: boolean;
+  /** How text is shown while it is being written. */
+  stream: 'none' | 'edit' | 'native';
+  /** Of one platform message, in `lengthUnit`. */
   maxTextLength: number;
+  lengthUnit: 'utf16' | 'characters' | 'bytes';
+}
+
+/** One kind of channel, in words and figures: the matrix of docs/channels.md and GET /api/channels. */
+export interface ChannelDescription {
+  /** As events, URLs and bindings name it. */
+  name: string;
+  title: string;
+  /** The most that an account of it can; an account may be configured for less. */
+  capabilities: ChannelCapabilities;
+  /** The platform tries again, or gives up, when no 2xx came within this, ms. Absent: it names none. */
+  ackDeadlineMs?: number;
+  /** Which of the platform's ids tells a repeated event. */
+  dedupeId: string;
+  /** How long the platform goes on sending an event that it got no 2xx for, ms: duplicates are recognised for so long, at most a day. */
+  retryWindowMs: number;
+  /** What a user of this channel has to know besides. */
+  notes: readonly string[];
 }
 
 export interface WebhookRequest {
-  /** Exactly the bytes that came in: signatures are computed over them. */
+  method: 'GET' | 'POST';
+  query: Readonly<Record<string, string | undefined>>;
+  /** Exactly the bytes that came in, of whatever content type: signatures are computed over them. */
   body: Buffer;
   /** Lower-case names. */
   headers: Readonly<Record<string, string | undefined>>;
@@ -23,10 +58,13 @@ export type Verification = { ok: true } | { ok: false; reason: string };
 
 /** Inbound half of one account. */
 export interface InboundChannel {
-  /** How long the platform goes on sending an event that it got no 2xx for, ms: duplicates are recognised for so long, at most a day. */
-  readonly retryWindowMs: number;
   /** Constant-time check of the raw bytes, before anything is parsed (IN-1). */
   verify(request: WebhookRequest): Verification;
+  /**
+   * Answers a verified request that carries no message, a question of the protocol itself (is this address yours?):
+   * the whole body of the 200, as text or JSON. Undefined or absent: an ordinary event. A GET is nothing else.
+   */
+  handshake?(request: WebhookRequest): string | Record<string, unknown> | undefined;
   /**
    * Normalises a verified body. Unknown kinds of event give an empty list (counted, acknowledged).
    * Throws InvalidInputError when it is not the platform's shape at all.
@@ -60,12 +98,35 @@ export interface SendContext {
 /** What became of one send (protocol 4). The channel classifies; the dispatcher decides. */
 export type SendOutcome =
   | { kind: 'sent'; platformId: string }
-  /** Proven unsent, worth trying again; `retryAfterMs` is the platform's floor. */
-  | { kind: 'retry'; reason: string; retryAfterMs?: number }
+  /** Proven unsent, worth trying again; `retryAfterMs` is the platform's floor, for the RateScope it names (default: the narrowest). */
+  | { kind: 'retry'; reason: string; retryAfterMs?: number; scope?: string }
   /** Proven unsent, for good. */
   | { kind: 'refused'; reason: string }
   /** The request left, no answer came. */
   | { kind: 'unknown'; reason: string };
+
+/** One limit of a platform. All that a send falls under must have room before it leaves; the dispatcher counts (OUT-1). */
+export interface RateScope {
+  /** What is limited: `bot`, `chat`, `group`, `pair` ... as a `retry` names it. */
+  scope: string;
+  /** Whose, within the account and scope. */
+  key: string;
+  /** At most so many sends within any `perMs`. */
+  count: number;
+  perMs: number;
+}
+
+export interface Downloaded {
+  bytes: Buffer;
+  mime?: string;
+  name?: string;
+}
+
+/** Bounds of one download; `timeoutMs` is for all of it. */
+export interface DownloadLimits {
+  maxBytes: number;
+  timeoutMs: number;
+}
 
 /** The sign that an answer is being made (QU-6). */
 export interface TypingSign {
@@ -80,16 +141,38 @@ export interface OutboundChannel {
   readonly capabilities: ChannelCapabilities;
   /** Absent where the platform has no such sign. */
   readonly typing?: TypingSign;
-  /** Pure. At least one chunk; each within `maxTextLength`. */
+  /**
+   * Pure. At least one chunk; each within `maxTextLength`. What the row does, edit, delete, react or send, is in the
+   * payload. An edit is one chunk: one platform message takes the place of one.
+   */
   render(row: OutboxRow): Chunk[];
+  /**
+   * One attempt at one chunk. An edit to what it says already, the deletion of what is gone and a reaction that is there
+   * are `sent`: such a chunk is made again where its outcome is unknown.
+   */
   send(target: Target, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome>;
+  /** Pure. Every limit that this chunk falls under, widest first. Absent: none is known. */
+  rates?(target: Target, chunk: Chunk): RateScope[];
+  /**
+   * Fetches what somebody sent, by its `ref`, never from an address inside the network.
+   * @throws TerminalError `media_refused` too large, gone, a private address; TransientError `media_unavailable`
+   */
+  download?(media: Media, limits: DownloadLimits, signal: AbortSignal): Promise<Downloaded>;
 }
 
 /** One configured account of one channel. */
 export interface ChannelAccount {
   readonly channel: string;
   readonly account: string;
+  readonly description: ChannelDescription;
   readonly outbound: OutboundChannel;
   /** Absent where messages do not come by webhook. */
   readonly inbound?: InboundChannel;
+}
+
+/** A channel as the product lists it: what it is, and how an account of it is made from its options. */
+export interface ChannelKind<Options> {
+  readonly description: ChannelDescription;
+  /** @throws TerminalError `channel_misconfigured` */
+  open(options: Options): ChannelAccount;
 }

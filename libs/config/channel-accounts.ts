@@ -1,3 +1,4 @@
+import { accountSectionNames, channelOfSection } from './channels.schema.js';
 import type { Config } from './config.schema.js';
 import type { TenantConfig } from './tenant.schema.js';
 import { tenantsOf } from './tenants.js';
@@ -13,19 +14,17 @@ export interface AccountOwner {
 }
 
 /** Everything a tenant's messages can come from. API and web chat are one account of every tenant. */
-export function accountsOf({ channels: { telegram, webhook, webchat } }: TenantConfig): AccountOwner[] {
-  const configured = [
-    { channel: 'telegram', section: 'telegram', accounts: telegram.accounts },
-    { channel: 'generic', section: 'webhook', accounts: webhook.accounts },
-  ].flatMap(({ channel, section, accounts }) =>
-    Object.entries(accounts).map(([account, { agent }]) => ({
-      channel,
+export function accountsOf({ channels }: TenantConfig): AccountOwner[] {
+  const configured = accountSectionNames.flatMap((section) =>
+    Object.entries<{ agent?: string | undefined }>(channels[section].accounts).map(([account, { agent }]) => ({
+      channel: channelOfSection(section),
       account,
       path: `channels.${section}.accounts.${account}`,
       agent,
     })),
   );
-  return [...configured, { channel: 'webchat', account: 'default', path: 'channels.webchat', agent: webchat.agent }];
+  const { agent } = channels.webchat;
+  return [...configured, { channel: 'webchat', account: 'default', path: 'channels.webchat', agent }];
 }
 
 /** For whatever no binding matches: named, or the only one there is (RT-1). Several and none named = nobody. */

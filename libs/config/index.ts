@@ -16,7 +16,7 @@ export { routingRules } from './routing-rules.js';
 export type { AgentConfig, TenantConfig } from './tenant.schema.js';
 export { agentConfig, DEFAULT_TENANT, goneAgent, tenantConfig, tenantsOf } from './tenants.js';
 export type { ApiToken } from './auth.schema.js';
-export type { TelegramAccountConfig, WebhookAccountConfig } from './channels.schema.js';
+export { accountSectionNames, type AccountConfigs, type AccountSection } from './channels.schema.js';
 export { channelQueue, type ChannelQueue } from './session-queue.schema.js';
 export type { LogLevel } from './server.schema.js';
 export { accountAccess } from './account-access.js';

@@ -1,4 +1,5 @@
 import { accountsOf, defaultAgentOf } from './channel-accounts.js';
+import { accountSectionNames, channelOfSection, type AccountSection } from './channels.schema.js';
 import type { Config } from './config.schema.js';
 import type { ConfigProblem } from './config-error.js';
 import { isModelName, unknownAlias } from './model-aliases.js';
@@ -91,9 +92,14 @@ function brokenLinks({ session: { identityLinks } }: TenantConfig): ConfigProble
 }
 
 function unknownChannel(path: string, channel: string): ConfigProblem[] {
-  if (['telegram', 'generic', 'webchat'].includes(channel)) return [];
-  const message = `${JSON.stringify(channel)} is no channel; known: telegram, generic (what comes to channels.webhook.accounts), webchat (API and web chat)`;
+  if (channel === 'webchat' || accountSectionNames.some((section) => channelOfSection(section) === channel)) return [];
+  const message = `${JSON.stringify(channel)} is no channel; known: ${accountSectionNames.map(introduced).join(', ')}, webchat (API and web chat)`;
   return [{ path, message }];
+}
+
+function introduced(section: AccountSection): string {
+  const channel = channelOfSection(section);
+  return channel === section ? channel : `${channel} (what comes to channels.${section}.accounts)`;
 }
 
 /** Never "the first one": nobody could say which agent a message went to (RT-1). */

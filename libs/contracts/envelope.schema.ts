@@ -19,8 +19,11 @@ export const targetSchema = z.object({
 });
 export type Target = z.infer<typeof targetSchema>;
 
+export const mediaTypeSchema = z.enum(['image', 'audio', 'video', 'file']);
+export type MediaType = z.infer<typeof mediaTypeSchema>;
+
 export const mediaSchema = z.object({
-  type: z.enum(['image', 'audio', 'video', 'file']),
+  type: mediaTypeSchema,
   /** The platform's own reference: a file id or a URL. Never fetched before a tool asks for it. */
   ref: z.string(),
   mime: z.string().optional(),

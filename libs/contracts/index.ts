@@ -3,6 +3,7 @@ export {
   ENVELOPE_VERSION,
   type Envelope,
   type Media,
+  type MediaType,
   type MessageContext,
   type MessageHistory,
   type Target,
@@ -15,7 +16,7 @@ export { costOf, millionths, type Spent, type Tier, type Usage } from './usage.s
 export type { TurnInputRecord, TurnOutcome, TurnRecord } from './transcript.schema.js';
 export type { Park, ParkDecision, ShownPark } from './park.schema.js';
 export type { JournalEntry } from './journal.schema.js';
-export type { Button, DeliveryMode, OutboxRow } from './outbox.schema.js';
+export type { Button, DeliveryMode, OutboundMedia, OutboxAction, OutboxRow } from './outbox.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
 export { cancelHintSchema, CONTROL, type CancelHint, type CancelReason } from './control.schema.js';
 export {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { targetSchema } from './envelope.schema.js';
+import { mediaTypeSchema, targetSchema } from './envelope.schema.js';
 
 /**
  * immediate and batched are the message tool's (TO-1); narration is text the model wrote beside tool calls;
@@ -11,6 +11,29 @@ export type DeliveryMode = z.infer<typeof deliveryModeSchema>;
 /** Offers a reply: whoever presses it sends `data`, at most 64 bytes (what Telegram takes), as a message. */
 export const buttonSchema = z.object({ text: z.string(), data: z.string() });
 export type Button = z.infer<typeof buttonSchema>;
+
+/**
+ * What a row does instead of sending a new message. `message` is the platform's own id: receipts hold those of what was
+ * sent, envelopes those of what came in. Doing one twice leaves the same as doing it once.
+ */
+export const outboxActionSchema = z.discriminatedUnion('do', [
+  /** The row's text, buttons and media take the place of what the message was. */
+  z.object({ do: z.literal('edit'), message: z.string() }),
+  z.object({ do: z.literal('delete'), message: z.string() }),
+  /** `emoji` null takes the agent's reaction back. */
+  z.object({ do: z.literal('react'), message: z.string(), emoji: z.string().nullable() }),
+]);
+export type OutboxAction = z.infer<typeof outboxActionSchema>;
+
+/** What goes out beside the text. Only an https address, which the platform fetches or the channel uploads. */
+export const outboundMediaSchema = z.object({
+  type: mediaTypeSchema,
+  url: z.url({ protocol: /^https$/ }),
+  mime: z.string().optional(),
+  name: z.string().optional(),
+  caption: z.string().optional(),
+});
+export type OutboundMedia = z.infer<typeof outboundMediaSchema>;
 
 /** What leaves a session: stored by a fenced step or commit, then relayed to the delivery lane (protocol 3). */
 const outboxRowSchema = z.object({
@@ -25,7 +48,11 @@ const outboxRowSchema = z.object({
   mode: deliveryModeSchema,
   fellBack: z.boolean(),
   target: targetSchema,
+  /** Absent: a new message. */
+  action: outboxActionSchema.optional(),
+  /** Markdown, as the model writes it; '' for a deletion, a reaction or bare media. */
   text: z.string(),
+  media: z.array(outboundMediaSchema).optional(),
   /** Shown where the channel has them; the text says how to answer without. */
   buttons: z.array(buttonSchema).optional(),
   /** Redis time of the emission, ms. */

@@ -1,16 +1,29 @@
-import { ChannelRegistry, telegramAccount, webchatAccount, webhookAccount, type ChannelAccount } from '#channels';
-import { tenantsOf, type Config, type TenantConfig } from '#config';
+import {
+  ChannelRegistry,
+  telegramChannel,
+  webchatAccount,
+  webhookChannel,
+  type ChannelAccount,
+  type ChannelKind,
+} from '#channels';
+import { accountSectionNames, tenantsOf, type AccountConfigs, type AccountSection, type Config } from '#config';
 import type { EventLog } from '#sessions';
+
+/** Every channel that has accounts of its own, by its section of the configuration: one line each. */
+const KINDS: { readonly [S in AccountSection]: ChannelKind<AccountConfigs[S] & { account: string }> } = {
+  telegram: telegramChannel,
+  webhook: webhookChannel,
+};
 
 /** The configured accounts of every channel and tenant: ingress takes messages from them, the runner asks what they can, the dispatcher sends. */
 export function channelsOf(config: Config, events: EventLog, added: readonly ChannelAccount[]): ChannelRegistry {
+  const configured = tenantsOf(config).flatMap(({ tenant: { channels } }) =>
+    accountSectionNames.flatMap((section) => opened(section, channels[section].accounts)),
+  );
   const webchat = webchatAccount({ account: 'default', append: (row) => events.appendMessage(row) });
-  return new ChannelRegistry([...tenantsOf(config).flatMap(({ tenant }) => configured(tenant)), webchat, ...added]);
+  return new ChannelRegistry([...configured, webchat, ...added]);
 }
 
-function configured({ channels: { telegram, webhook } }: TenantConfig): ChannelAccount[] {
-  return [
-    ...Object.entries(telegram.accounts).map(([account, options]) => telegramAccount({ account, ...options })),
-    ...Object.entries(webhook.accounts).map(([account, options]) => webhookAccount({ account, ...options })),
-  ];
+function opened<S extends AccountSection>(section: S, accounts: Record<string, AccountConfigs[S]>): ChannelAccount[] {
+  return Object.entries(accounts).map(([account, options]) => KINDS[section].open({ ...options, account }));
 }

@@ -4,10 +4,11 @@ import type { BenchProcess } from './bench-process.js';
 
 /** Renders as the generic webhook does (Markdown as it came, cut to its limit); takes every message at once, inside the process. */
 export function recordingAccount(bench: BenchProcess): ChannelAccount {
-  const webhook = webhookAccount({ account: ACCOUNT, secret: 'never used: nothing is posted' }).outbound;
+  const { description, outbound: webhook } = webhookAccount({ account: ACCOUNT, secret: 'never used: nothing is posted' });
   return {
     channel: CHANNEL,
     account: ACCOUNT,
+    description,
     outbound: {
       capabilities: webhook.capabilities,
       render: (row) => webhook.render(row),

@@ -53,7 +53,7 @@ export class WebhookEvents {
     const { envelope, route } = routed;
     this.logger.debug({ ...route, messageId: envelope.id }, 'Routed');
     if (!(await this.access.admits(event, envelope))) return;
-    const idempotencyTtlMs = Math.min(from.inbound.retryWindowMs, ONE_DAY_MS);
+    const idempotencyTtlMs = Math.min(from.description.retryWindowMs, ONE_DAY_MS);
     const read = await this.commands.read(envelope, idempotencyTtlMs);
     if (read.kind === 'message') await this.accept(read.envelope, { idempotencyTtlMs });
     else if (read.kind === 'ignored') this.ignore(from);

@@ -1,6 +1,6 @@
-import { Body, Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { Controller, Get, Header, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ChannelRegistry, type InboundAccount } from '#channels';
+import { ChannelRegistry, type InboundAccount, type WebhookRequest } from '#channels';
 import { ConfigSource } from '#config';
 import { Metrics } from '#telemetry';
 import { CallerLimit } from '../access/caller-limit.js';
@@ -25,20 +25,36 @@ export class WebhooksController {
   @Post(':channel/:account')
   @SignedWebhook()
   @HttpCode(200)
-  async receive(
-    @Param('channel') channel: string,
-    @Param('account') account: string,
-    @Body() body: Buffer | undefined,
-    @Req() { headers, raw }: FastifyRequest,
-  ): Promise<Record<string, unknown> | undefined> {
+  async receive(@Param() { channel, account }: Address, @Req() request: FastifyRequest): Promise<Answer> {
     const endTimer = this.metrics.webhookDuration.startTimer();
     try {
-      return await this.take(this.find(channel, account), body ?? Buffer.alloc(0), singleHeaders(headers));
+      return await this.knownOnly(request, () => this.take(this.find(channel, account), request));
+    } finally {
+      endTimer();
+    }
+  }
+
+  /** Platforms that ask by GET whether an address is theirs to post to. */
+  @Get(':channel/:account')
+  @SignedWebhook()
+  @Header('x-content-type-options', 'nosniff')
+  async shakeHands(@Param() { channel, account }: Address, @Req() request: FastifyRequest): Promise<Answer> {
+    return this.knownOnly(request, async () => {
+      const from = this.find(channel, account);
+      const { inbound } = from;
+      const answer = inbound.handshake && inbound.handshake(this.verified(from, request));
+      if (answer === undefined) throw new Problem(405, 'post-only', 'Events are posted here.', { headers: { allow: 'POST' } });
+      return answer;
+    });
+  }
+
+  /** Whoever asks often for what is not there, or can't prove who it is, is answered no more. */
+  private async knownOnly({ raw }: FastifyRequest, work: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work();
     } catch (error) {
       const isStranger = error instanceof Problem && (error.status === 401 || error.status === 404);
       throw isStranger ? await this.limit.stranger(raw, error) : error;
-    } finally {
-      endTimer();
     }
   }
 
@@ -52,24 +68,46 @@ export class WebhooksController {
     );
   }
 
-  private async take(from: InboundAccount, raw: Buffer, headers: Record<string, string | undefined>) {
-    const { channel, inbound } = from;
-    const verified = inbound.verify({ body: raw, headers });
-    if (!verified.ok) {
-      this.metrics.inboundMessages.inc({ channel, outcome: 'refused' });
-      throw new Problem(401, 'not-verified', `This request does not prove where it comes from: ${verified.reason}.`);
-    }
-    const { http } = this.config.current;
-    const request = { body: decodeBody(raw, headers['content-encoding'], http.bodyLimitBytes), headers };
+  private async take(from: InboundAccount, asked: FastifyRequest): Promise<Answer> {
+    const { inbound } = from;
+    const request = this.verified(from, asked);
+    const answer = inbound.handshake?.(request);
+    if (answer !== undefined) return answer;
     const events = inbound.parse(request);
-    await this.redis.within(() => this.events.take(events, from), http.webhookTimeoutMs);
+    await this.redis.within(() => this.events.take(events, from), this.config.current.http.webhookTimeoutMs);
     return inbound.acknowledgement?.(request);
+  }
+
+  /** The request as its channel reads it: unpacked, once the bytes as they came are proven. */
+  private verified({ channel, inbound }: InboundAccount, { method, query, headers, body }: FastifyRequest): WebhookRequest {
+    const request: WebhookRequest = {
+      method: method === 'POST' ? 'POST' : 'GET',
+      query: singles(query),
+      body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+      headers: singles(headers),
+    };
+    const verified = inbound.verify(request);
+    if (verified.ok)
+      return {
+        ...request,
+        body: decodeBody(request.body, request.headers['content-encoding'], this.config.current.http.bodyLimitBytes),
+      };
+    this.metrics.inboundMessages.inc({ channel, outcome: 'refused' });
+    throw new Problem(401, 'not-verified', `This request does not prove where it comes from: ${verified.reason}.`);
   }
 }
 
-/** A header that came twice is refused like one that did not come: nobody can say which was meant. */
-function singleHeaders(headers: FastifyRequest['headers']): Record<string, string | undefined> {
+interface Address {
+  channel: string;
+  account: string;
+}
+
+/** Text goes out as text/plain, an object as JSON. */
+type Answer = string | Record<string, unknown> | undefined;
+
+/** What came twice, a header or a parameter, is refused like one that did not come: nobody can say which was meant. */
+function singles(pairs: unknown): Record<string, string | undefined> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),
+    Object.entries(pairs ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),
   );
 }

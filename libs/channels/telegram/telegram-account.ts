@@ -1,5 +1,6 @@
 import { systemClock, TerminalError, type Clock } from '#kernel';
-import type { ChannelAccount } from '../channel-port.js';
+import type { ChannelAccount, ChannelKind } from '../channel-port.js';
+import { telegramDescription } from './telegram-description.js';
 import { TelegramInbound } from './telegram-inbound.js';
 import { TelegramOutbound } from './telegram-outbound.js';
 
@@ -29,12 +30,15 @@ export function telegramAccount(
   demand(/^[\w-]{1,256}$/.test(secretToken), 'set secretToken (1 to 256 of A-Z a-z 0-9 _ -) and give the same to setWebhook');
   demand(/^[\w:-]+$/.test(botToken), 'set botToken to the token from @BotFather');
   demand(URL.canParse(apiRoot), 'apiRoot is not a URL');
-  const channel = 'telegram';
+  const channel = telegramDescription.name;
   const bot = { id: Number.parseInt(botToken, 10), username: botUsername };
   return {
     channel,
     account,
+    description: telegramDescription,
     inbound: new TelegramInbound({ channel, account, secretToken, bot }),
     outbound: new TelegramOutbound({ apiRoot, botToken, clock }),
   };
 }
+
+export const telegramChannel: ChannelKind<TelegramAccountOptions> = { description: telegramDescription, open: telegramAccount };

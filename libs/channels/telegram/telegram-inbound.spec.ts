@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { inboundEventSchema, type InboundEvent } from '#contracts';
 import { InvalidInputError, messageId, TerminalError } from '#kernel';
-import { fixturesOf } from '../../../test/fixtures-of.js';
+import { fixturesOf, posted } from '../../../test/fixtures-of.js';
 import { telegramAccount } from './telegram-account.js';
 import type { updateSchema } from './update.schema.js';
 
@@ -16,7 +16,7 @@ function inboundOf(account = 'acct1') {
 }
 
 function parse(update: unknown, account?: string): InboundEvent[] {
-  return inboundOf(account).parse({ body: Buffer.from(JSON.stringify(update)), headers: {} });
+  return inboundOf(account).parse(posted(Buffer.from(JSON.stringify(update))));
 }
 
 const alex = { id: 700001, is_bot: false, first_name: 'Alex' };
@@ -29,11 +29,11 @@ const said = (message: object) => ({
 /** Fails to compile when the schema asks for something the Bot API does not promise. */
 export const accepts = (update: Update): z.input<typeof updateSchema> => update;
 
-for (const { name, body, headers, expected } of fixturesOf('telegram')) {
+for (const { name, expected, ...request } of fixturesOf('telegram')) {
   test(`IN-2 fixture telegram/${name}`, () => {
     const inbound = inboundOf();
-    expect(inbound.verify({ body, headers })).toEqual({ ok: true });
-    const events = inbound.parse({ body, headers });
+    expect(inbound.verify(request)).toEqual({ ok: true });
+    const events = inbound.parse(request);
     expect(events).toHaveLength(1);
     const event = inboundEventSchema.parse(events[0]);
     expect({
@@ -118,7 +118,7 @@ test('IN-2 a quote inside a topic is a quote, its opening message is none, a rep
 test('IN-2 RT-1 a topic names its chat as the parent, a group its title, a sender the username', () => {
   const [event] = fixturesOf('telegram')
     .filter(({ name }) => name === 'forum_topic_message')
-    .flatMap(({ body, headers }) => inboundOf().parse({ body, headers }));
+    .flatMap((request) => inboundOf().parse(request));
   expect(event).toMatchObject({
     thread: '55',
     parent: '-1002000000001',
@@ -170,7 +170,7 @@ test('IN-2 unknown kinds of update and messages without content give nothing; un
 test.each(['', '{', '[]', 'null', '{"update_id":"1"}', '{"update_id":1,"message":{"message_id":2}}'])(
   'IN-2 what is no update is refused as invalid input: %s',
   (text) => {
-    expect(() => inboundOf().parse({ body: Buffer.from(text), headers: {} })).toThrow(InvalidInputError);
+    expect(() => inboundOf().parse(posted(Buffer.from(text)))).toThrow(InvalidInputError);
   },
 );
 

@@ -22,9 +22,6 @@ interface TelegramInboundOptions {
 
 /** Webhook half of one bot, after https://core.telegram.org/bots/api#update. */
 export class TelegramInbound implements InboundChannel {
-  /** Updates are kept for 24 hours. */
-  readonly retryWindowMs = 86_400_000;
-
   constructor(private readonly options: TelegramInboundOptions) {}
 
   /** Telegram signs nothing; it repeats the secret that was given to setWebhook. */

@@ -2,15 +2,14 @@ import type { ApiMethods } from '@grammyjs/types';
 import { z } from 'zod';
 import type { Button, OutboxRow, Target } from '#contracts';
 import type { Clock } from '#kernel';
-import type { ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome, TypingSign } from '../channel-port.js';
+import type { Chunk, OutboundChannel, SendContext, SendOutcome, TypingSign } from '../channel-port.js';
 import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-outcome.js';
 import { cutText } from '../text-cut.js';
 import { styleMarkdown } from './markdown.js';
+import { telegramDescription } from './telegram-description.js';
 
 type SendMessage = Parameters<ApiMethods<never>['sendMessage']>[0];
 
-/** "1-4096 characters after entities parsing", in UTF-16 units. */
-const MAX_TEXT = 4096;
 /** Messages of a forum's General topic arrive without a thread id, and are refused with one. */
 const GENERAL_TOPIC = '1';
 
@@ -38,13 +37,7 @@ interface TelegramOutboundOptions {
 
 /** `sendMessage` of one bot. The token is in the URL, so no URL ever reaches a reason. */
 export class TelegramOutbound implements OutboundChannel {
-  readonly capabilities: ChannelCapabilities = {
-    immediateSend: true,
-    batch: false,
-    dedupe: false,
-    threads: true,
-    maxTextLength: MAX_TEXT,
-  };
+  readonly capabilities = telegramDescription.capabilities;
   /** "The status is set for 5 seconds or less (when a message arrives from your bot, Telegram clients clear it)". */
   readonly typing: TypingSign = { lastsMs: 5_000, show: (target, timeoutMs) => this.showTyping(target, timeoutMs) };
 
@@ -52,7 +45,7 @@ export class TelegramOutbound implements OutboundChannel {
 
   render(row: OutboxRow): Chunk[] {
     const styled = styleMarkdown(row.text);
-    const ranges = cutText(styled.text, MAX_TEXT);
+    const ranges = cutText(styled.text, this.capabilities.maxTextLength);
     return ranges.map((range, index) => ({
       text: styled.text.slice(range.start, range.end),
       payload: {

@@ -3,9 +3,7 @@ import type { OutboxRow, Target } from '#contracts';
 import { describeError, raceSignal } from '#kernel';
 import type { ChannelAccount, ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome } from '../channel-port.js';
 import { cutText } from '../text-cut.js';
-
-/** No model answers this much at once; a client is never sent parts it did not expect. */
-const MOST_TEXT = 1_000_000;
+import { webchatDescription } from './webchat-description.js';
 
 /** Writes a message into the event stream of its session, once per row id however often it is called. */
 export type AppendMessage = (row: OutboxRow, target: Target) => Promise<void>;
@@ -18,21 +16,19 @@ export interface WebchatAccountOptions {
 }
 
 /** The web chat and whoever reads a session's events. Messages come in over the app's own authenticated routes. */
-export function webchatAccount({ account, append, maxTextLength = MOST_TEXT }: WebchatAccountOptions): ChannelAccount {
-  return { channel: 'webchat', account, outbound: new WebchatOutbound(append, maxTextLength) };
+export function webchatAccount({ account, append, maxTextLength }: WebchatAccountOptions): ChannelAccount {
+  const description = webchatDescription;
+  const capabilities = { ...description.capabilities, ...(maxTextLength !== undefined && { maxTextLength }) };
+  return { channel: description.name, account, description, outbound: new WebchatOutbound(append, capabilities) };
 }
 
 const payloadSchema = z.object({ id: z.string() });
 
 class WebchatOutbound implements OutboundChannel {
-  readonly capabilities: ChannelCapabilities;
-
   constructor(
     private readonly append: AppendMessage,
-    maxTextLength: number,
-  ) {
-    this.capabilities = { immediateSend: true, batch: false, dedupe: true, threads: false, maxTextLength };
-  }
+    readonly capabilities: ChannelCapabilities,
+  ) {}
 
   /** Markdown as the model wrote it: the page renders it. The first chunk is the row itself, for readers that wait for its id. */
   render(row: OutboxRow): Chunk[] {

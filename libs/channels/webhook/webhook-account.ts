@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, TerminalError, type Clock } from '#kernel';
-import type { ChannelAccount } from '../channel-port.js';
+import type { ChannelAccount, ChannelKind } from '../channel-port.js';
 import { signingKey } from './signing-key.js';
+import { webhookDescription } from './webhook-description.js';
 import { WebhookInbound } from './webhook-inbound.js';
 import { WebhookOutbound } from './webhook-outbound.js';
 
@@ -27,19 +28,24 @@ export function webhookAccount(
   options: WebhookAccountOptions,
   { clock = systemClock, newId = randomUUID }: { clock?: Clock; newId?: () => string } = {},
 ): ChannelAccount {
-  const { account, secret, outboundUrl, immediateSend = true, batch = false, dedupe = true, maxTextLength = 100_000 } = options;
+  const { account, secret, outboundUrl, immediateSend = true, batch = false, dedupe = true } = options;
+  const { maxTextLength = webhookDescription.capabilities.maxTextLength } = options;
+  const capabilities = { ...webhookDescription.capabilities, immediateSend, batch, dedupe, maxTextLength };
   const demand = (holds: boolean, what: string) => {
     if (!holds) throw new TerminalError('channel_misconfigured', `Webhook account "${account}": ${what}`);
   };
   const key = signingKey(secret);
   demand(key.length > 0, 'set secret: without it anybody could post messages');
   demand(outboundUrl === undefined || URL.canParse(outboundUrl), 'outboundUrl is not a URL');
-  const channel = 'generic';
+  const channel = webhookDescription.name;
   const url = outboundUrl === undefined ? undefined : new URL(outboundUrl);
   return {
     channel,
     account,
+    description: webhookDescription,
     inbound: new WebhookInbound({ channel, account, key, newId }),
-    outbound: new WebhookOutbound({ url, key, clock, capabilities: { immediateSend, batch, dedupe, maxTextLength } }),
+    outbound: new WebhookOutbound({ url, key, clock, capabilities }),
   };
 }
+
+export const webhookChannel: ChannelKind<WebhookAccountOptions> = { description: webhookDescription, open: webhookAccount };

@@ -15,9 +15,6 @@ interface WebhookInboundOptions {
 
 /** Generic webhook in: any system that can sign a JSON body can talk to an agent. */
 export class WebhookInbound implements InboundChannel {
-  /** Nobody knows who sends, so as long as we remember anybody. */
-  readonly retryWindowMs = 86_400_000;
-
   constructor(private readonly options: WebhookInboundOptions) {}
 
   verify({ headers, body }: WebhookRequest) {

@@ -12,7 +12,7 @@ interface WebhookOutboundOptions {
   /** Absent: this account only receives. */
   url: URL | undefined;
   key: Buffer;
-  capabilities: Pick<ChannelCapabilities, 'immediateSend' | 'batch' | 'dedupe' | 'maxTextLength'>;
+  capabilities: ChannelCapabilities;
   clock: Clock;
 }
 
@@ -21,7 +21,7 @@ export class WebhookOutbound implements OutboundChannel {
   readonly capabilities: ChannelCapabilities;
 
   constructor(private readonly options: WebhookOutboundOptions) {
-    this.capabilities = { ...options.capabilities, threads: true };
+    this.capabilities = options.capabilities;
   }
 
   /** Markdown as the model wrote it. */

@@ -1,0 +1,28 @@
+import type { ChannelDescription } from '../channel-port.js';
+
+export const telegramDescription: ChannelDescription = {
+  name: 'telegram',
+  title: 'Telegram',
+  capabilities: {
+    immediateSend: true,
+    batch: false,
+    dedupe: false,
+    threads: true,
+    reply: true,
+    edit: false,
+    delete: false,
+    react: false,
+    buttons: 100,
+    media: [],
+    mediaIn: ['image', 'audio', 'video', 'file'],
+    typing: true,
+    stream: 'none',
+    /** "1-4096 characters after entities parsing". */
+    maxTextLength: 4096,
+    lengthUnit: 'utf16',
+  },
+  dedupeId: 'update_id',
+  /** Updates are kept for 24 hours. */
+  retryWindowMs: 86_400_000,
+  notes: ['Threads are the topics of a forum.'],
+};
