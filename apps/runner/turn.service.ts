@@ -13,6 +13,7 @@ import { cancelledBy } from './cancelled-turn.js';
 import { obeyCommand } from './commands/obey-command.js';
 import { isMuted, join, isResumed, messageIds, wasParked, type ClaimedTurn } from './claimed-turn.js';
 import { droppedEnding } from './dropped-messages.js';
+import { GONE } from './gone-channel.js';
 import { ModelCalls } from './model-calls.service.js';
 import { ParkedTurns } from './parked-turns.js';
 import { RunningTurns } from './running-turns.js';
@@ -23,25 +24,6 @@ import { TurnAttempt } from './turn-attempt.js';
 import { TurnCommit, type Committed, type Ending } from './turn-commit.js';
 import { MAX_ERRORS, MAX_INTERNAL_ERRORS, noticeFor, turnEndOf, type TurnEnd } from './turn-end.js';
 import { TurnObservers } from './turn-observers.js';
-
-/** An account that was taken out of the configuration while its mail waited: the turn still ends, the dispatcher gives its answer up. */
-const GONE: ChannelCapabilities = {
-  immediateSend: false,
-  batch: false,
-  dedupe: false,
-  threads: true,
-  reply: false,
-  edit: false,
-  delete: false,
-  react: false,
-  buttons: 0,
-  media: [],
-  mediaIn: [],
-  typing: false,
-  stream: 'none',
-  maxTextLength: 4096,
-  lengthUnit: 'utf16',
-};
 
 type Failure = Extract<TurnEnd, { kind: 'retry' }>;
 

@@ -12,7 +12,7 @@ export type {
   WebhookRequest,
 } from './channel-port.js';
 export { ChannelRegistry, type InboundAccount } from './channel-registry.js';
-export { telegramAccount, telegramChannel, type TelegramAccountOptions } from './telegram/telegram-account.js';
+export { telegramChannel, type TelegramAccountOptions } from './telegram/telegram-account.js';
 export { Typing } from './typing.js';
 export { webchatAccount, type AppendMessage, type WebchatAccountOptions } from './webchat/webchat-account.js';
 export { webhookAccount, webhookChannel, type WebhookAccountOptions } from './webhook/webhook-account.js';

@@ -16,7 +16,7 @@ export type Button = z.infer<typeof buttonSchema>;
  * What a row does instead of sending a new message. `message` is the platform's own id: receipts hold those of what was
  * sent, envelopes those of what came in. Doing one twice leaves the same as doing it once.
  */
-export const outboxActionSchema = z.discriminatedUnion('do', [
+const outboxActionSchema = z.discriminatedUnion('do', [
   /** The row's text, buttons and media take the place of what the message was. */
   z.object({ do: z.literal('edit'), message: z.string() }),
   z.object({ do: z.literal('delete'), message: z.string() }),
@@ -26,7 +26,7 @@ export const outboxActionSchema = z.discriminatedUnion('do', [
 export type OutboxAction = z.infer<typeof outboxActionSchema>;
 
 /** What goes out beside the text. Only an https address, which the platform fetches or the channel uploads. */
-export const outboundMediaSchema = z.object({
+const outboundMediaSchema = z.object({
   type: mediaTypeSchema,
   url: z.url({ protocol: /^https$/ }),
   mime: z.string().optional(),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { inboundEventSchema, type InboundEvent } from '#contracts';
 import { InvalidInputError, messageId, TerminalError } from '#kernel';
-import { fixturesOf, posted } from '../../../test/fixtures-of.js';
+import { fixturesOf, posted, requestsOf } from '../../../test/fixtures-of.js';
 import { telegramAccount } from './telegram-account.js';
 import type { updateSchema } from './update.schema.js';
 
@@ -61,7 +61,7 @@ for (const { name, expected, ...request } of fixturesOf('telegram')) {
 }
 
 test('IN-2 a pressed button is answered with the 2xx, a message with nothing', () => {
-  const answers = fixturesOf('telegram').map(({ name, ...request }) => [name, inboundOf().acknowledgement?.(request)] as const);
+  const answers = requestsOf('telegram').map(({ name, ...request }) => [name, inboundOf().acknowledgement?.(request)] as const);
   const given = answers.filter(([, answer]) => answer !== undefined);
   expect(given).toEqual([['callback_query', { method: 'answerCallbackQuery', callback_query_id: '4400000000000000001' }]]);
 });
