@@ -190,10 +190,15 @@ export function modelContract(name: string, contract: ModelContract): void {
   });
 }
 
-/** Where the wires keep the conversation; the rest of a request must not change between two turns. */
+/**
+ * Where the wires keep the conversation; the rest of a request must not change between two turns. Where the end of what is to be
+ * cached is marked is no part of what is cached.
+ */
 function split(body: Record<string, unknown>): { rest: string; said: unknown[] } {
   const { messages, input, contents, ...rest } = body;
-  return { rest: JSON.stringify(rest), said: [messages, input, contents].flatMap((list) => (Array.isArray(list) ? list : [])) };
+  const said = [messages, input, contents].flatMap((list) => (Array.isArray(list) ? list : []));
+  const unmarked = JSON.stringify(said).replaceAll(',"cache_control":{"type":"ephemeral"}', '');
+  return { rest: JSON.stringify(rest), said: JSON.parse(unmarked) as unknown[] };
 }
 
 const TOOL = {

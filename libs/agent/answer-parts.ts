@@ -1,6 +1,6 @@
 import type { Spent, Thought, Tier, ToolCall, Usage } from '#contracts';
 import { visiblePart } from './hidden-reasoning.js';
-import type { ModelEvent } from './model-port.js';
+import type { ModelEvent, StopReason } from './model-port.js';
 
 /** What has come of one answer. A restart empties it. */
 export class AnswerParts {
@@ -8,7 +8,7 @@ export class AnswerParts {
   toolCalls: ToolCall[] = [];
   reasoning: Thought[] = [];
   usage: Usage | undefined;
-  stop: Extract<ModelEvent, { type: 'stop' }>['reason'] | undefined;
+  stop: StopReason | undefined;
 
   /** Who was asked; `provider` and `model` say who answers. */
   constructor(

@@ -1,4 +1,4 @@
-export type { ModelEvent, ModelProvider, ModelRequest, SaidLimit, ToolSpec } from './model-port.js';
+export type { ModelEvent, ModelProvider, ModelRequest, SaidLimit, StopReason, ToolSpec } from './model-port.js';
 export type { Tool, ToolContext, ToolEffect, ToolResult } from './tool-port.js';
 export type { SendRequest, SendState, SharedCall, SharedResults, Step, StepReply, TurnSends } from './turn-port.js';
 export type {

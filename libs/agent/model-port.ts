@@ -30,7 +30,7 @@ export type ModelEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   /** A whole thought that the provider wants back; its text was streamed before. */
-  | { type: 'thought'; text: string; signature: string; redacted?: true }
+  | { type: 'thought'; text: string; signature: string; redacted?: true; id?: string; account?: string }
   /** For watchers, where a provider streams arguments: a call has begun, the `index`th of its answer from 0. */
   | { type: 'tool_call_start'; index: number; name: string }
   /** The next piece of its arguments. */
@@ -45,7 +45,9 @@ export type ModelEvent =
   /** Before everything else, where the provider says what its limits are and what is left of them. */
   | { type: 'limits'; requests: SaidLimit; tokens: SaidLimit }
   /** The last event of a whole answer. A stream that ends without it is an error, never an answer (TU-8). */
-  | { type: 'stop'; reason: 'stop' | 'tool_calls' | 'length' | 'refusal' };
+  | { type: 'stop'; reason: StopReason };
+
+export type StopReason = 'stop' | 'tool_calls' | 'length' | 'refusal';
 
 /**
  * Streams one model answer. Throws TransientError (retry may help; `retryAfterMs` is a floor) or TerminalError.

@@ -25,6 +25,10 @@ export const thoughtSchema = z.object({
   signature: z.string(),
   /** The provider keeps the text to itself. */
   redacted: z.literal(true).optional(),
+  /** The provider's own, where it wants that back too. */
+  id: z.string().optional(),
+  /** The key it was thought under (ModelProvider.account), where no other key may read it. */
+  account: z.string().optional(),
 });
 export type Thought = z.infer<typeof thoughtSchema>;
 

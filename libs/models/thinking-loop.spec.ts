@@ -4,14 +4,18 @@ import type { AssistantMessage } from '#contracts';
 import { answers, KEY, serve } from '../../test/fakes/hostile-model-server.js';
 import { anthropicWire } from '../../test/fakes/wires/anthropic-wire.js';
 import { googleWire } from '../../test/fakes/wires/google-wire.js';
+import { openaiResponsesWire } from '../../test/fakes/wires/openai-responses-wire.js';
 import type { Wire } from '../../test/fakes/wires/wire.js';
 import { AnthropicProvider } from './anthropic/anthropic-provider.js';
 import { GoogleProvider } from './google/google-provider.js';
+import { OpenAiResponsesProvider } from './openai/responses-provider.js';
 
 interface Case {
   wire: Wire;
   model: string;
-  provider: (options: { baseUrl: string; id?: string }) => ModelProvider;
+  /** No other key may read its thoughts. */
+  isOfKey?: true;
+  provider: (options: { baseUrl: string; id?: string; apiKey?: string }) => ModelProvider;
   /** Whether a request carries a signature of its own. */
   signed: (body: string) => boolean;
 }
@@ -29,6 +33,13 @@ const CASES: Record<string, Case> = {
     provider: (options) => new GoogleProvider({ apiKey: KEY, ...options }),
     signed: (body) => body.includes('"thoughtSignature":"c2ln"'),
   },
+  'openai responses': {
+    wire: openaiResponsesWire,
+    model: 'gpt-5-mini',
+    isOfKey: true,
+    provider: (options) => new OpenAiResponsesProvider({ apiKey: KEY, ...options }),
+    signed: (body) => body.includes('{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"c2ln"}'),
+  },
 };
 
 const REQUEST = { system: '', tools: [], thinking: 'high' as const };
@@ -40,21 +51,20 @@ async function answerOf(provider: ModelProvider, request: ModelRequest): Promise
   return { role: 'assistant', text, toolCalls, ...(reasoning.length > 0 && { reasoning }) };
 }
 
-describe.each(Object.entries(CASES))('a tool loop that thinks: %s', (_name, { wire, model, provider, signed }) => {
+describe.each(Object.entries(CASES))('a tool loop that thinks: %s', (_name, { wire, model, isOfKey, provider, signed }) => {
   /** What a strict server reads of the second request of a loop. */
-  async function second(by: { id?: string; model?: string }, edit = (message: AssistantMessage) => message) {
+  async function second(by: { id?: string; model?: string; apiKey?: string }, edit = (message: AssistantMessage) => message) {
     const calls = wire.calls([
       { id: 'a', name: 'now', pieces: [] },
       { id: 'b', name: 'now', pieces: [] },
     ]);
     const frames = [...wire.opening(), wire.reasoning('hmm'), ...calls, ...wire.closing('tool_calls')];
     const bodies: string[] = [];
-    const respond = (options: { id?: string }) =>
-      serve({ wire, provider: ({ baseUrl }) => provider({ baseUrl, ...options }) }, (response, body, request) => {
-        bodies.push(body);
-        answers(wire, ...frames)(response, body, request);
-      });
-    const first = await respond({});
+    let baseUrl = '';
+    const first = await serve({ wire, provider: (options) => provider({ baseUrl: (baseUrl = options.baseUrl) }) }, (...asked) => {
+      bodies.push(asked[1]);
+      answers(wire, ...frames)(...asked);
+    });
     const user = { role: 'user' as const, text: 'hi' };
     const message = edit(await answerOf(first.provider, { ...REQUEST, model, messages: [user] }));
     const results = message.toolCalls.map(({ id, name }) => ({
@@ -64,8 +74,7 @@ describe.each(Object.entries(CASES))('a tool loop that thinks: %s', (_name, { wi
       text: '1',
       isError: false,
     }));
-    const next = await respond(by);
-    await answerOf(next.provider, { ...REQUEST, model: by.model ?? model, messages: [user, message, ...results] });
+    await answerOf(provider({ baseUrl, ...by }), { ...REQUEST, model: by.model ?? model, messages: [user, message, ...results] });
     const body = bodies.at(-1) ?? '';
     return { body, problems: wire.problems(JSON.parse(body)) };
   }
@@ -82,6 +91,17 @@ describe.each(Object.entries(CASES))('a tool loop that thinks: %s', (_name, { wi
     expect(signed(body)).toBe(false);
   });
 
+  test('MO-4 under another key the loop goes on, with its thoughts where that key may read them', async () => {
+    const { body, problems } = await second({ apiKey: 'another' });
+    expect(problems).toEqual([]);
+    expect(signed(body)).toBe(!isOfKey);
+  });
+
+  test('MO-4 another model of the provider goes on', async () => {
+    const { problems } = await second({ model: `${model}-2` });
+    expect(problems).toEqual([]);
+  });
+
   test('MO-4 without what another model thought the loop goes on', async () => {
     const { problems } = await second({}, ({ text, toolCalls }) => ({
       role: 'assistant',
@@ -90,4 +110,16 @@ describe.each(Object.entries(CASES))('a tool loop that thinks: %s', (_name, { wi
     }));
     expect(problems).toEqual([]);
   });
+});
+
+test.each(['gpt-4o', 'gpt-5-chat-latest', 'gpt-oss-120b'])('MO-4 %s, which encrypts nothing, is not asked to', async (model) => {
+  let problems = ['not asked'];
+  const wire = openaiResponsesWire;
+  const provider = (options: { baseUrl: string }) => new OpenAiResponsesProvider({ apiKey: KEY, ...options });
+  const served = await serve({ wire, provider }, (response, body, request) => {
+    problems = wire.problems(JSON.parse(body));
+    answers(wire, ...wire.opening(), wire.text('ok'), ...wire.closing('stop'))(response, body, request);
+  });
+  await answerOf(served.provider, { ...REQUEST, thinking: undefined, model, messages: [{ role: 'user', text: 'hi' }] });
+  expect(problems).toEqual([]);
 });

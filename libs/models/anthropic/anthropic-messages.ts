@@ -2,6 +2,7 @@ import type { ContentBlockParam, MessageParam, TextBlockParam, Tool } from '@ant
 import type { ModelRequest, ToolSpec } from '#agent';
 import type { ChatMessage, Thought } from '#contracts';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
+import { mayRead, type ThoughtReader } from '../wire/thought-reader.js';
 import { objectSchema } from '../wire/tool-schema.js';
 
 /** Everything up to a marker is read from the provider's cache when the next request begins with the same bytes (MO-5). */
@@ -23,30 +24,18 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
   }));
 }
 
-/** Whose thoughts may go along: nobody else can read them. */
-interface Reader {
-  provider: string;
-  model: string;
-}
-
-/** Whether the tool loop that goes on, if any, began with a thought that this reader knows. */
-export function keepsThoughts(messages: readonly ChatMessage[], reader: Reader): boolean {
-  const first = messages
-    .slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
-    .find(({ role }) => role === 'assistant');
-  return first?.role !== 'assistant' || (first.reasoning ?? []).some((thought) => isOf(reader, thought));
-}
-
 /**
- * Results of tools are the user's, and two messages of one role are one. What came before the newest question is marked: it
- * is the same for all requests of its turn, and the next turn begins with it.
+ * Results of tools are the user's, and two messages of one role are one. The end is marked, so that the next step finds all of this
+ * request in the cache; and so is what came before the newest question, because a step that adds more than the 20 blocks that the
+ * wire looks back would find nothing else. With tools and system prompt these are the four markers a request may have.
  */
-export function toMessages(messages: readonly ChatMessage[], reader: Reader): MessageParam[] {
+export function toMessages(messages: readonly ChatMessage[], reader: ThoughtReader): MessageParam[] {
   const merged: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = [];
   const settled = messages.findLastIndex(({ role }, i) => role !== 'user' && messages[i + 1]?.role === 'user');
   for (const [i, message] of messages.entries()) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const blocks = i === settled ? marked(blocksOf(message, reader)) : blocksOf(message, reader);
+    const isMarked = i === settled || i === messages.length - 1;
+    const blocks = isMarked ? marked(blocksOf(message, reader)) : blocksOf(message, reader);
     const last = merged.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else merged.push({ role, content: blocks });
@@ -59,15 +48,11 @@ function marked(blocks: readonly ContentBlockParam[]): ContentBlockParam[] {
   return blocks.map((block, i) => (i === blocks.length - 1 ? { ...block, ...CACHED } : block));
 }
 
-function isOf({ provider, model }: Reader, thought: Thought): boolean {
-  return thought.provider === provider && thought.model === model;
-}
-
 function thoughtBlock({ text, signature, redacted }: Thought): ContentBlockParam {
   return redacted ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking: text, signature };
 }
 
-function blocksOf(message: ChatMessage, reader: Reader): ContentBlockParam[] {
+function blocksOf(message: ChatMessage, reader: ThoughtReader): ContentBlockParam[] {
   switch (message.role) {
     case 'user':
       return [textBlock(message.text)];
@@ -77,7 +62,7 @@ function blocksOf(message: ChatMessage, reader: Reader): ContentBlockParam[] {
     }
     case 'assistant': {
       const { text, toolCalls, interrupted, reasoning = [] } = message;
-      const thoughts = reasoning.filter((thought) => isOf(reader, thought)).map(thoughtBlock);
+      const thoughts = reasoning.filter((thought) => mayRead(reader, thought)).map(thoughtBlock);
       const said = interrupted ? `${text}\n[interrupted]` : text;
       const calls = toolCalls.map(({ id, name, arguments: args }) => ({
         type: 'tool_use' as const,

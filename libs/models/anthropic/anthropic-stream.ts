@@ -1,8 +1,6 @@
 import type { MessageDeltaUsage, RawMessageStreamEvent, Usage as WireUsage } from '@anthropic-ai/sdk/resources/messages';
-import type { ModelEvent } from '#agent';
+import type { ModelEvent, StopReason } from '#agent';
 import type { ToolCall } from '#contracts';
-
-type StopReason = Extract<ModelEvent, { type: 'stop' }>['reason'];
 
 const STOP_REASONS: Record<string, StopReason> = {
   max_tokens: 'length',

@@ -1,38 +1,25 @@
-import { ApiError, GoogleGenAI } from '@google/genai';
+import { ApiError, GoogleGenAI, type GenerateContentResponse } from '@google/genai';
 import { z } from 'zod';
-import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import type { ModelEvent, ModelRequest } from '#agent';
 import type { ThinkingLevel } from '#contracts';
-import { systemClock, type Clock } from '#kernel';
-import { accountOf } from '../wire/account.js';
-import type { AnswerTimes } from '../wire/answer-watchdog.js';
-import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
-import { streamWire } from '../wire/wire-stream.js';
+import { messagesOf, type FailureFacts } from '../wire/wire-failure.js';
+import { WireProvider, type Answered, type WireOptions } from '../wire/wire-provider.js';
+import type { Opened } from '../wire/wire-stream.js';
 import { toContents, toTools } from './google-messages.js';
-import { googleThinkingLevels, thinkingConfig } from './google-thinking.js';
 import { readGoogle } from './google-stream.js';
+import { googleThinkingLevels, thinkingConfig } from './google-thinking.js';
 
-/** `idleTimeoutMs` is 120,000 by default. */
-export interface GoogleOptions extends AnswerTimes {
-  apiKey: string;
-  /** Default Google's own. */
-  baseUrl?: string;
-  /** Default `google`. */
-  id?: string;
-  clock?: Clock;
-}
+export type GoogleOptions = WireOptions & { apiKey: string };
 
 /** The one that takes tools, instructions and thoughts. */
 const API_VERSION = 'v1beta';
 
-/** The Gemini API, streamed (MO-1, MO-2). Retries are the caller's. */
-export class GoogleProvider implements ModelProvider {
-  readonly id: string;
-  readonly account: string;
+/** The Gemini API, streamed (MO-1, MO-2). */
+export class GoogleProvider extends WireProvider<GenerateContentResponse> {
   readonly #options: GoogleOptions;
 
   constructor(options: GoogleOptions) {
-    this.id = options.id ?? 'google';
-    this.account = accountOf(this.id, options.baseUrl, options.apiKey);
+    super(options, { id: 'google' });
     this.#options = options;
   }
 
@@ -40,29 +27,12 @@ export class GoogleProvider implements ModelProvider {
     return googleThinkingLevels(model);
   }
 
-  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const { idleTimeoutMs = 120_000, totalTimeoutMs, clock = systemClock, apiKey } = this.#options;
-    const answered: { headers?: Headers } = {};
-    return streamWire(
-      {
-        provider: this.id,
-        idleMs: idleTimeoutMs,
-        totalMs: totalTimeoutMs,
-        open: (until) => this.#open(request, until, answered),
-        read: readGoogle,
-        failureOf: (error) =>
-          wireFailure(this.id, factsOf(error, answered.headers), clock, (text) => text.replaceAll(apiKey, '[key]')),
-      },
-      signal,
-    );
-  }
-
   /** The SDK keeps the headers of an answer to itself, so each request looks at its own. */
-  async #open(
+  protected async open(
     { model, system, messages, tools, thinking }: ModelRequest,
     abortSignal: AbortSignal,
-    answered: { headers?: Headers },
-  ) {
+    answered: Answered,
+  ): Promise<Opened<GenerateContentResponse>> {
     const { apiKey, baseUrl } = this.#options;
     const watched = async (url: string | URL | Request, init?: RequestInit) => {
       const response = await fetch(url, init);
@@ -80,6 +50,14 @@ export class GoogleProvider implements ModelProvider {
     };
     const pieces = await client.models.generateContentStream({ model, contents: toContents(messages, this.id), config });
     return { pieces, headers: answered.headers };
+  }
+
+  protected read(pieces: AsyncIterable<GenerateContentResponse>): AsyncIterable<ModelEvent> {
+    return readGoogle(pieces);
+  }
+
+  protected factsOf(error: unknown, headers: Headers | undefined): FailureFacts {
+    return factsOf(error, headers);
   }
 }
 

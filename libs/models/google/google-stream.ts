@@ -1,9 +1,7 @@
 import type { Candidate, GenerateContentResponse, GenerateContentResponseUsageMetadata } from '@google/genai';
-import type { ModelEvent } from '#agent';
+import type { ModelEvent, StopReason } from '#agent';
 import type { Usage } from '#contracts';
 import { untilBroken } from '../wire/until-broken.js';
-
-type StopReason = Extract<ModelEvent, { type: 'stop' }>['reason'];
 
 const STOP_REASONS: Record<string, StopReason> = {
   MAX_TOKENS: 'length',

@@ -1,38 +1,24 @@
-import { Ollama } from 'ollama';
+import { Ollama, type ChatResponse } from 'ollama';
 import { z } from 'zod';
-import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import type { ModelEvent, ModelRequest } from '#agent';
 import type { ThinkingLevel } from '#contracts';
-import { systemClock, type Clock } from '#kernel';
-import { accountOf } from '../wire/account.js';
-import type { AnswerTimes } from '../wire/answer-watchdog.js';
-import { messagesOf, wireFailure, type FailureFacts } from '../wire/wire-failure.js';
-import { streamWire } from '../wire/wire-stream.js';
+import { messagesOf, type FailureFacts } from '../wire/wire-failure.js';
+import { WireProvider, type Answered, type WireOptions } from '../wire/wire-provider.js';
+import type { Opened } from '../wire/wire-stream.js';
 import { toMessages, toTools } from './ollama-messages.js';
-import { ollamaThinkingLevels, thinkOf } from './ollama-thinking.js';
 import { readOllama } from './ollama-stream.js';
-
-/** `idleTimeoutMs` is 300,000 by default: a local model may have to be loaded first. */
-export interface OllamaOptions extends AnswerTimes {
-  /** Default `http://127.0.0.1:11434`. */
-  baseUrl?: string;
-  /** For a server behind a proxy that asks for one, sent as a bearer token. */
-  apiKey?: string;
-  /** Default `ollama`. */
-  id?: string;
-  clock?: Clock;
-}
+import { ollamaThinkingLevels, thinkOf } from './ollama-thinking.js';
 
 const LOCAL = 'http://127.0.0.1:11434';
+/** A local model may have to be loaded first. */
+const LOCAL_IDLE_MS = 300_000;
 
-/** Ollama's own `/api/chat`, streamed (MO-1, MO-2). Retries are the caller's. */
-export class OllamaProvider implements ModelProvider {
-  readonly id: string;
-  readonly account: string;
-  readonly #options: OllamaOptions;
+/** Ollama's own `/api/chat`, streamed (MO-1, MO-2); a key is for a server behind a proxy that asks for one, sent as a bearer token. */
+export class OllamaProvider extends WireProvider<ChatResponse> {
+  readonly #options: WireOptions;
 
-  constructor(options: OllamaOptions) {
-    this.id = options.id ?? 'ollama';
-    this.account = accountOf(this.id, options.baseUrl, options.apiKey ?? '');
+  constructor(options: WireOptions) {
+    super(options, { id: 'ollama', idleTimeoutMs: LOCAL_IDLE_MS });
     this.#options = options;
   }
 
@@ -40,25 +26,8 @@ export class OllamaProvider implements ModelProvider {
     return ollamaThinkingLevels(model);
   }
 
-  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const { idleTimeoutMs = 300_000, totalTimeoutMs, clock = systemClock, apiKey } = this.#options;
-    const answered: { headers?: Headers } = {};
-    const redact = (text: string): string => (apiKey ? text.replaceAll(apiKey, '[key]') : text);
-    return streamWire(
-      {
-        provider: this.id,
-        idleMs: idleTimeoutMs,
-        totalMs: totalTimeoutMs,
-        open: (until) => this.#open(request, until, answered),
-        read: readOllama,
-        failureOf: (error) => wireFailure(this.id, factsOf(error, answered.headers), clock, redact),
-      },
-      signal,
-    );
-  }
-
   /** The SDK takes no signal and keeps the headers to itself, so each request brings its own fetch. */
-  async #open(request: ModelRequest, signal: AbortSignal, answered: { headers?: Headers }) {
+  protected async open(request: ModelRequest, signal: AbortSignal, answered: Answered): Promise<Opened<ChatResponse>> {
     const { baseUrl = LOCAL, apiKey } = this.#options;
     const watched: typeof fetch = async (url, init) => {
       const response = await fetch(url, { ...init, signal });
@@ -72,6 +41,14 @@ export class OllamaProvider implements ModelProvider {
     const body = { model, messages: toMessages(request), stream: true as const, ...(think !== undefined && { think }) };
     const pieces = await client.chat({ ...body, ...(tools.length > 0 && { tools: toTools(tools) }) });
     return { pieces, headers: answered.headers };
+  }
+
+  protected read(pieces: AsyncIterable<ChatResponse>): AsyncIterable<ModelEvent> {
+    return readOllama(pieces);
+  }
+
+  protected factsOf(error: unknown, headers: Headers | undefined): FailureFacts {
+    return factsOf(error, headers);
   }
 }
 

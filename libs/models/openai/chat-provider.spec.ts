@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ModelEvent, ModelRequest } from '#agent';
 import { OpenAiChatProvider } from './chat-provider.js';
-import type { OpenAiOptions } from './openai-client.js';
+import type { OpenAiOptions } from './openai-provider.js';
 
 const REQUEST: ModelRequest = { model: 'm', system: 'be kind', messages: [{ role: 'user', text: 'hi' }], tools: [] };
 const KEY = 'sk-secret-key';

@@ -1,11 +1,9 @@
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
-import type { ModelEvent } from '#agent';
+import type { ModelEvent, StopReason } from '#agent';
 import type { Usage } from '#contracts';
 import { untilBroken } from '../wire/until-broken.js';
 import { ToolCallAssembler } from './tool-call-assembler.js';
-
-type StopReason = Extract<ModelEvent, { type: 'stop' }>['reason'];
 
 const STOP_REASONS: Record<string, StopReason> = {
   length: 'length',

@@ -5,7 +5,7 @@ import { openaiChatWire } from '../../../test/fakes/wires/openai-chat-wire.js';
 import { openaiResponsesWire } from '../../../test/fakes/wires/openai-responses-wire.js';
 import type { Wire } from '../../../test/fakes/wires/wire.js';
 import { OpenAiChatProvider } from './chat-provider.js';
-import type { OpenAiOptions } from './openai-client.js';
+import type { OpenAiOptions } from './openai-provider.js';
 import { OpenAiResponsesProvider } from './responses-provider.js';
 
 const apis: [string, Wire, (options: OpenAiOptions) => ModelProvider][] = [

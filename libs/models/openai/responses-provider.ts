@@ -1,9 +1,7 @@
-import type OpenAI from 'openai';
-import type { ThinkingLevel } from '#contracts';
-import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
+import type { ModelEvent, ModelRequest } from '#agent';
 import type { Opened } from '../wire/wire-stream.js';
-import { openAiThinkingLevels, reasoningEffort } from './openai-thinking.js';
-import { OpenAiClient, overHttp, type OpenAiOptions } from './openai-client.js';
+import { OpenAiProvider, overHttp, type OpenAiOptions } from './openai-provider.js';
+import { reasoningEffort, reasons } from './openai-thinking.js';
 import { toInput, toTools } from './responses-messages.js';
 import { overSocket } from './responses-socket.js';
 import { readResponses, type ResponsesEvent } from './responses-stream.js';
@@ -13,43 +11,35 @@ export interface ResponsesOptions extends OpenAiOptions {
   transport?: 'http' | 'websocket' | undefined;
 }
 
-/** The Responses API, streamed, with nothing kept at the provider (MO-1, MO-2). Retries are the caller's. */
-export class OpenAiResponsesProvider implements ModelProvider {
-  readonly #client: OpenAiClient;
+/** The Responses API, streamed, with nothing kept at the provider (MO-1, MO-2). */
+export class OpenAiResponsesProvider extends OpenAiProvider<ResponsesEvent> {
   readonly #overSocket: boolean;
 
   constructor({ transport = 'http', ...options }: ResponsesOptions) {
+    super(options);
     this.#overSocket = transport === 'websocket';
-    this.#client = new OpenAiClient(options);
   }
 
-  get id(): string {
-    return this.#client.id;
-  }
-
-  get account(): string {
-    return this.#client.account;
-  }
-
-  thinkingLevels(model: string): readonly ThinkingLevel[] {
-    return openAiThinkingLevels(model);
-  }
-
-  stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  protected open(request: ModelRequest, signal: AbortSignal): Promise<Opened<ResponsesEvent>> {
     const { model, system, messages, tools, thinking } = request;
-    const body = { model, input: toInput(messages), stream: true as const, store: false };
+    const input = toInput(messages, { provider: this.id, model, account: this.account });
+    const body = { model, input, stream: true as const, store: false };
     const effort = reasoningEffort(model, thinking);
     const whole = {
       ...body,
-      ...this.#client.cacheField(request),
+      ...this.cacheField(request),
       ...(effort && { reasoning: { effort } }),
+      // Nothing is kept there: what it thought before a call comes back to it with the call's result.
+      ...(reasons(model) && { include: ['reasoning.encrypted_content' as const] }),
       ...(system && { instructions: system }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
     };
-    const open = (sdk: OpenAI, until: AbortSignal): Promise<Opened<ResponsesEvent>> =>
-      this.#overSocket
-        ? Promise.resolve({ pieces: overSocket(sdk, whole, until), headers: undefined })
-        : overHttp(sdk.responses.create(whole, { signal: until }));
-    return this.#client.stream(open, readResponses, signal);
+    return this.#overSocket
+      ? Promise.resolve({ pieces: overSocket(this.sdk, whole, signal), headers: undefined })
+      : overHttp(this.sdk.responses.create(whole, { signal }));
+  }
+
+  protected read(pieces: AsyncIterable<ResponsesEvent>): AsyncIterable<ModelEvent> {
+    return readResponses(pieces, this.account);
   }
 }

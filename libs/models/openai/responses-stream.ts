@@ -1,4 +1,10 @@
-import type { Response, ResponsesServerEvent, ResponseStreamEvent, ResponseUsage } from 'openai/resources/responses/responses';
+import type {
+  Response,
+  ResponseReasoningItem,
+  ResponsesServerEvent,
+  ResponseStreamEvent,
+  ResponseUsage,
+} from 'openai/resources/responses/responses';
 import { OpenAIError } from 'openai';
 import type { ModelEvent } from '#agent';
 import type { Usage } from '#contracts';
@@ -16,8 +22,11 @@ export class ResponseFailed extends OpenAIError {
   }
 }
 
-/** The events of one response. Only its completion makes it whole. */
-export async function* readResponses(pieces: AsyncIterable<ResponsesEvent>): AsyncGenerator<ModelEvent> {
+/**
+ * The events of one response. Only its completion makes it whole.
+ * @param account whose thoughts these are: what is encrypted for one organization is refused from another
+ */
+export async function* readResponses(pieces: AsyncIterable<ResponsesEvent>, account: string): AsyncGenerator<ModelEvent> {
   /** By their place in the output. */
   const begun = new Map<number, number>();
   let calls = 0;
@@ -46,6 +55,7 @@ export async function* readResponses(pieces: AsyncIterable<ResponsesEvent>): Asy
         break;
       }
       case 'response.output_item.done':
+        if (piece.item.type === 'reasoning') yield* thoughtOf(piece.item, account);
         if (piece.item.type !== 'function_call') break;
         calls += 1;
         yield { type: 'tool_call', id: piece.item.call_id || '', name: piece.item.name, arguments: piece.item.arguments };
@@ -61,6 +71,11 @@ export async function* readResponses(pieces: AsyncIterable<ResponsesEvent>): Asy
       default:
     }
   }
+}
+
+/** Without its encryption a thought can't be given back. */
+function* thoughtOf({ id, encrypted_content: signature }: ResponseReasoningItem, account: string): Generator<ModelEvent> {
+  if (signature) yield { type: 'thought', id, text: '', signature, account };
 }
 
 function* endOf({ usage, incomplete_details: incomplete }: Response, calls: number, refused: boolean): Generator<ModelEvent> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sse, toolParameters, type Wire, type WireStop } from './wire.js';
+import { problemsOf, sse, toolName, toolParameters, type Wire, type WireStop } from './wire.js';
 
 const STOPS: Record<WireStop, string> = { stop: 'end_turn', tool_calls: 'tool_use', length: 'max_tokens', refusal: 'refusal' };
 const frame = (type: string, rest: object): string => sse({ type, ...rest }, type);
@@ -9,7 +9,6 @@ const SIGNATURE = 'c2ln';
 
 const nonBlank = z.string().regex(/\S/);
 const id = z.string().regex(/^[A-Za-z0-9_-]+$/);
-const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const cacheControl = z.strictObject({ type: z.literal('ephemeral') }).optional();
 const block = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: nonBlank, cache_control: cacheControl }),
@@ -18,7 +17,7 @@ const block = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('tool_use'),
     id,
-    name,
+    name: toolName,
     input: z.record(z.string(), z.unknown()),
     cache_control: cacheControl,
   }),
@@ -45,7 +44,7 @@ const requestSchema = z.strictObject({
   tools: z
     .array(
       z.strictObject({
-        name,
+        name: toolName,
         description: z.string(),
         input_schema: toolParameters,
         cache_control: cacheControl,
@@ -112,12 +111,18 @@ export const anthropicWire: Wire = {
   ],
   error: (status, message) => JSON.stringify({ type: 'error', error: { type: errorType(status), message } }),
   errorInStream: (message) => frame('error', { error: { type: 'overloaded_error', message } }),
-  problems(body) {
-    const read = requestSchema.safeParse(body);
-    if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    return [...orderProblems(read.data.messages), ...thinkingProblems(read.data)];
-  },
+  problems: (body) =>
+    problemsOf(requestSchema, body, (read) => [
+      ...markerProblems(read),
+      ...orderProblems(read.messages),
+      ...thinkingProblems(read),
+    ]),
 };
+
+function markerProblems(read: z.infer<typeof requestSchema>): string[] {
+  const markers = JSON.stringify(read).split('"cache_control"').length - 1;
+  return markers > 4 ? [`A maximum of 4 blocks with cache_control may be provided. Found ${markers}.`] : [];
+}
 
 function errorType(status: number): string {
   const types: Record<number, string> = { 401: 'authentication_error', 403: 'permission_error', 404: 'not_found_error' };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sse, toolParameters, type Wire, type WireStop } from './wire.js';
+import { problemsOf, sse, toolName, toolParameters, type Wire, type WireStop } from './wire.js';
 
 const STOPS: Record<WireStop, string> = { stop: 'STOP', tool_calls: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' };
 const STATUSES: Record<number, string> = {
@@ -13,14 +13,13 @@ const STATUSES: Record<number, string> = {
 const frame = (parts: object[], rest: object = {}): string =>
   sse({ candidates: [{ index: 0, content: { role: 'model', parts }, ...rest }] });
 
-const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const part = z.union([
   z.strictObject({ text: z.string().min(1) }),
   z.strictObject({
-    functionCall: z.strictObject({ name, args: z.record(z.string(), z.unknown()) }),
+    functionCall: z.strictObject({ name: toolName, args: z.record(z.string(), z.unknown()) }),
     thoughtSignature: z.enum(['c2ln', 'skip_thought_signature_validator']).optional(),
   }),
-  z.strictObject({ functionResponse: z.strictObject({ name, response: z.record(z.string(), z.unknown()) }) }),
+  z.strictObject({ functionResponse: z.strictObject({ name: toolName, response: z.record(z.string(), z.unknown()) }) }),
 ]);
 const requestSchema = z.strictObject({
   contents: z.array(z.strictObject({ role: z.enum(['user', 'model']), parts: z.array(part).min(1) })).min(1),
@@ -29,7 +28,9 @@ const requestSchema = z.strictObject({
   tools: z
     .array(
       z.strictObject({
-        functionDeclarations: z.array(z.strictObject({ name, description: z.string(), parametersJsonSchema: toolParameters })),
+        functionDeclarations: z.array(
+          z.strictObject({ name: toolName, description: z.string(), parametersJsonSchema: toolParameters }),
+        ),
       }),
     )
     .optional(),
@@ -71,11 +72,7 @@ export const googleWire: Wire = {
   ],
   error: (status, message) => JSON.stringify({ error: { code: status, message, status: STATUSES[status] ?? 'INTERNAL' } }),
   errorInStream: (message) => `${JSON.stringify({ error: { code: 503, message, status: 'UNAVAILABLE' } })}\n\n`,
-  problems(body) {
-    const read = requestSchema.safeParse(body);
-    if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    return orderProblems(read.data.contents);
-  },
+  problems: (body) => problemsOf(requestSchema, body, ({ contents }) => orderProblems(contents)),
 };
 
 type Contents = z.infer<typeof requestSchema>['contents'];

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { toolParameters, type Wire } from './wire.js';
+import { functionTools, problemsOf, toolName, type Wire } from './wire.js';
 
 const line = (rest: object): string => `${JSON.stringify({ model: 'm', created_at: '2026-11-30T00:00:00Z', ...rest })}\n`;
 const says = (message: object): string => line({ message: { role: 'assistant', content: '', ...message }, done: false });
 
-const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
-const call = z.strictObject({ function: z.strictObject({ name, arguments: z.record(z.string(), z.unknown()) }) });
+const call = z.strictObject({ function: z.strictObject({ name: toolName, arguments: z.record(z.string(), z.unknown()) }) });
 const requestSchema = z.strictObject({
   model: z.string(),
   stream: z.literal(true),
@@ -14,17 +13,10 @@ const requestSchema = z.strictObject({
       z.strictObject({ role: z.literal('system'), content: z.string() }),
       z.strictObject({ role: z.literal('user'), content: z.string() }),
       z.strictObject({ role: z.literal('assistant'), content: z.string(), tool_calls: z.array(call).optional() }),
-      z.strictObject({ role: z.literal('tool'), content: z.string(), tool_name: name }),
+      z.strictObject({ role: z.literal('tool'), content: z.string(), tool_name: toolName }),
     ]),
   ),
-  tools: z
-    .array(
-      z.strictObject({
-        type: z.literal('function'),
-        function: z.strictObject({ name, description: z.string(), parameters: toolParameters }),
-      }),
-    )
-    .optional(),
+  tools: functionTools,
 });
 
 /** `/api/chat`: one JSON object a line. */
@@ -61,8 +53,5 @@ export const ollamaWire: Wire = {
   ],
   error: (_, message) => JSON.stringify({ error: message }),
   errorInStream: (message) => `${JSON.stringify({ error: message })}\n`,
-  problems(body) {
-    const read = requestSchema.safeParse(body);
-    return read.success ? [] : read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  },
+  problems: (body) => problemsOf(requestSchema, body),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { interleaved, sse, toolParameters, type Wire, type WireStop } from './wire.js';
+import { functionTools, interleaved, problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
 
 const STOPS: Record<WireStop, string> = {
   stop: 'stop',
@@ -12,7 +12,6 @@ const chunk = (rest: object): string =>
 const choice = (delta: object, finish_reason: string | null = null): string =>
   chunk({ choices: [{ index: 0, delta, finish_reason }] });
 
-const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const isObject = (text: string): boolean => {
   try {
     const value: unknown = JSON.parse(text);
@@ -24,7 +23,7 @@ const isObject = (text: string): boolean => {
 const call = z.strictObject({
   id: z.string().min(1),
   type: z.literal('function'),
-  function: z.strictObject({ name, arguments: z.string().refine(isObject, 'must be a JSON object') }),
+  function: z.strictObject({ name: toolName, arguments: z.string().refine(isObject, 'must be a JSON object') }),
 });
 const message = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('system'), content: z.string() }),
@@ -38,14 +37,7 @@ const requestSchema = z.strictObject({
   stream: z.literal(true),
   stream_options: z.strictObject({ include_usage: z.literal(true) }),
   messages: z.array(message).min(1),
-  tools: z
-    .array(
-      z.strictObject({
-        type: z.literal('function'),
-        function: z.strictObject({ name, description: z.string(), parameters: toolParameters }),
-      }),
-    )
-    .optional(),
+  tools: functionTools,
 });
 
 /** Chat Completions, as OpenAI and the servers compatible with it speak it. */
@@ -87,11 +79,7 @@ export const openaiChatWire: Wire = {
   ],
   error: (_, text) => JSON.stringify({ error: { message: text, type: 'some_error', code: null } }),
   errorInStream: (text) => sse({ error: { message: text, type: 'server_error', code: null } }),
-  problems(body) {
-    const read = requestSchema.safeParse(body);
-    if (!read.success) return read.error.issues.map(({ path, message: why }) => `${path.join('.')}: ${why}`);
-    return pairProblems(read.data.messages);
-  },
+  problems: (body) => problemsOf(requestSchema, body, ({ messages }) => pairProblems(messages)),
 };
 
 /** "An assistant message with 'tool_calls' must be followed by tool messages responding to each". */

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { interleaved, sse, toolParameters, type Wire, type WireStop } from './wire.js';
+import { interleaved, problemsOf, sse, toolName, toolParameters, type Wire, type WireStop } from './wire.js';
 
 const frame = (type: string, rest: object): string => sse({ type, sequence_number: 0, ...rest }, type);
 
 const INCOMPLETE: Partial<Record<WireStop, string>> = { length: 'max_output_tokens', refusal: 'content_filter' };
 
-const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const callId = z.string().min(1).max(64);
 const isJson = (text: string): boolean => {
   try {
@@ -15,9 +14,18 @@ const isJson = (text: string): boolean => {
     return false;
   }
 };
+/** What this server encrypts thoughts to: it takes no other. */
+const ENCRYPTED = 'c2ln';
+
 const item = z.union([
+  z.strictObject({
+    type: z.literal('reasoning'),
+    id: z.string().regex(/^rs_/),
+    summary: z.array(z.unknown()),
+    encrypted_content: z.literal(ENCRYPTED),
+  }),
   z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }),
-  z.strictObject({ type: z.literal('function_call'), call_id: callId, name, arguments: z.string().refine(isJson) }),
+  z.strictObject({ type: z.literal('function_call'), call_id: callId, name: toolName, arguments: z.string().refine(isJson) }),
   z.strictObject({ type: z.literal('function_call_output'), call_id: callId, output: z.string() }),
 ]);
 const requestSchema = z.strictObject({
@@ -25,13 +33,15 @@ const requestSchema = z.strictObject({
   prompt_cache_key: z.string().max(64).optional(),
   stream: z.literal(true),
   store: z.literal(false),
+  include: z.tuple([z.literal('reasoning.encrypted_content')]).optional(),
+  reasoning: z.strictObject({ effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']) }).optional(),
   instructions: z.string().optional(),
   input: z.array(item).min(1),
   tools: z
     .array(
       z.strictObject({
         type: z.literal('function'),
-        name,
+        name: toolName,
         description: z.string(),
         parameters: toolParameters,
         strict: z.boolean(),
@@ -47,7 +57,12 @@ export const openaiResponsesWire: Wire = {
   opening: () => [frame('response.created', { response: { id: 'resp_1', status: 'in_progress', output: [] } })],
   text: (delta) => frame('response.output_text.delta', { item_id: 'msg_1', output_index: 0, content_index: 0, delta }),
   reasoning: (delta) =>
-    frame('response.reasoning_summary_text.delta', { item_id: 'rs_1', output_index: 0, summary_index: 0, delta }),
+    frame('response.output_item.added', { output_index: 0, item: { type: 'reasoning', id: 'rs_1', encrypted_content: 'half' } }) +
+    frame('response.reasoning_summary_text.delta', { item_id: 'rs_1', output_index: 0, summary_index: 0, delta }) +
+    frame('response.output_item.done', {
+      output_index: 0,
+      item: { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: delta }], encrypted_content: ENCRYPTED },
+    }),
   streamsCalls: true,
   calls: (calls) => [
     ...calls.map(({ id, name: tool }, index) =>
@@ -86,12 +101,19 @@ export const openaiResponsesWire: Wire = {
     JSON.stringify({ error: { message, type: status === 429 ? 'rate_limit_error' : 'invalid_request_error', code: null } }),
   errorInStream: (message) =>
     frame('response.failed', { response: { id: 'resp_1', status: 'failed', error: { code: 'server_error', message } } }),
-  problems(body) {
-    const read = requestSchema.safeParse(body);
-    if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    return pairProblems(read.data.input);
-  },
+  problems: (body) => problemsOf(requestSchema, body, (read) => [...pairProblems(read.input), ...thoughtProblems(read)]),
 };
+
+/** "Encrypted content is not supported with this model", and "was provided without its required following item". */
+function thoughtProblems({ model, include, input }: z.infer<typeof requestSchema>): string[] {
+  const isReasoning = (at: number): boolean => {
+    const each = input[at];
+    return each !== undefined && 'type' in each && each.type === 'reasoning';
+  };
+  const problems = include && !/^(?:o\d|gpt-5(?!.*-chat))/.test(model) ? [`${model} encrypts no thoughts`] : [];
+  const lone = input.flatMap((_, at) => (isReasoning(at) && (isReasoning(at + 1) || at === input.length - 1) ? [at] : []));
+  return [...problems, ...lone.map((at) => `input.${at}: a thought without what followed it`)];
+}
 
 /** "No tool output found for function call", and the other way round. */
 function pairProblems(input: z.infer<typeof requestSchema>['input']): string[] {

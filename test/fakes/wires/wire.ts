@@ -67,3 +67,22 @@ export const toolParameters = z.looseObject({
   not: refused,
   enum: refused,
 });
+
+/** The name of a tool, as every wire takes it. */
+export const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+
+/** Tools as OpenAI's chat writes them, and who copied it. */
+export const functionTools = z
+  .array(
+    z.strictObject({
+      type: z.literal('function'),
+      function: z.strictObject({ name: toolName, description: z.string(), parameters: toolParameters }),
+    }),
+  )
+  .optional();
+
+/** What a strict server says of a body; `more` looks at one whose parts are right. */
+export function problemsOf<T>(schema: z.ZodType<T>, body: unknown, more: (read: T) => string[] = () => []): string[] {
+  const { success, data, error } = schema.safeParse(body);
+  return success ? more(data) : error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
