@@ -24,7 +24,9 @@ test('MO-5 the end of a request is marked for the cache, and so is what came bef
   /** Of each message, which of its blocks. */
   const marks = (messages: ChatMessage[]) =>
     toMessages(messages, { provider: 'anthropic', model: 'm' }).flatMap(({ content }, at) =>
-      [...content].flatMap((block, nth) => (JSON.stringify(block).includes('cache_control') ? [`${at}.${nth}`] : [])),
+      (Array.isArray(content) ? content : []).flatMap((block, nth) =>
+        JSON.stringify(block).includes('cache_control') ? [`${at}.${nth}`] : [],
+      ),
     );
   expect(marks([said('one')])).toEqual(['0.0']);
   expect(marks([...history, said('two'), said('and three')])).toEqual(['3.0', '4.1']);
