@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock, TerminalError, type Clock } from '#kernel';
 import type { ChannelAccount, ChannelKind } from '../channel-port.js';
+import { MediaFetch } from '../media/media-fetch.js';
 import { signingKey } from './signing-key.js';
 import { webhookDescription } from './webhook-description.js';
 import { WebhookInbound } from './webhook-inbound.js';
@@ -20,13 +21,19 @@ export interface WebhookAccountOptions {
   maxTextLength?: number;
 }
 
+interface WebhookAccountParts {
+  clock?: Clock;
+  newId?: () => string;
+  media?: MediaFetch;
+}
+
 /**
  * One generic webhook account, both directions.
  * @throws TerminalError `channel_misconfigured` when the secret is missing or the address malformed
  */
 export function webhookAccount(
   options: WebhookAccountOptions,
-  { clock = systemClock, newId = randomUUID }: { clock?: Clock; newId?: () => string } = {},
+  { clock = systemClock, newId = randomUUID, media = new MediaFetch() }: WebhookAccountParts = {},
 ): ChannelAccount {
   const { account, secret, outboundUrl, immediateSend = true, batch = false, dedupe = true } = options;
   const { maxTextLength = webhookDescription.capabilities.maxTextLength } = options;
@@ -44,7 +51,7 @@ export function webhookAccount(
     account,
     description: webhookDescription,
     inbound: new WebhookInbound({ channel, account, key, newId }),
-    outbound: new WebhookOutbound({ url, key, clock, capabilities }),
+    outbound: new WebhookOutbound({ url, key, clock, capabilities, media }),
   };
 }
 

@@ -106,3 +106,10 @@ test('OUT-2 the capabilities are what the account was configured with', () => {
   const { outbound, description } = webhookAccount({ account: 'acct1', secret, ...said });
   expect(outbound.capabilities).toEqual({ ...description.capabilities, ...said });
 });
+
+test('OUT-6 an attachment is fetched from where its sender says, if that is of the internet', async () => {
+  const { outbound } = webhookAccount({ account: 'acct1', secret });
+  const get = (ref: string) =>
+    outbound.download?.({ type: 'image', ref }, { maxBytes: 10, timeoutMs: 1000 }, new AbortController().signal);
+  await expect(get('https://169.254.169.254/latest')).rejects.toThrow('no address of the internet');
+});

@@ -1,8 +1,17 @@
 import { z } from 'zod';
-import type { OutboxRow, Target } from '#contracts';
+import type { Media, OutboxRow, Target } from '#contracts';
 import type { Clock } from '#kernel';
-import type { ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome } from '../channel-port.js';
+import type {
+  ChannelCapabilities,
+  Chunk,
+  Downloaded,
+  DownloadLimits,
+  OutboundChannel,
+  SendContext,
+  SendOutcome,
+} from '../channel-port.js';
 import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-outcome.js';
+import type { MediaFetch } from '../media/media-fetch.js';
 import { cutText } from '../text-cut.js';
 import { standardWebhookHeaders } from './signing-key.js';
 
@@ -14,6 +23,7 @@ interface WebhookOutboundOptions {
   key: Buffer;
   capabilities: ChannelCapabilities;
   clock: Clock;
+  media: MediaFetch;
 }
 
 /** Generic webhook out. Where the receiver drops a repeated `Idempotency-Key`, whatever is in doubt is posted again. */
@@ -44,6 +54,11 @@ export class WebhookOutbound implements OutboundChannel {
     };
     const answer = await post({ url, headers, body }, context, signal);
     return answer.kind === 'answer' ? outcomeOf(answer, id, clock.now(), this.capabilities.dedupe) : answer;
+  }
+
+  /** An attachment is where its sender says it is. */
+  download({ ref }: Media, limits: DownloadLimits, signal: AbortSignal): Promise<Downloaded> {
+    return this.options.media.fetch({ url: ref }, limits, signal);
   }
 }
 
