@@ -1,8 +1,9 @@
+import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { TerminalError, TransientError } from '#kernel';
+import { raceSignal, TerminalError, TransientError } from '#kernel';
 import type { Downloaded, DownloadLimits } from '../channel-port.js';
 import { isPublicAddress } from './public-address.js';
 
@@ -15,7 +16,7 @@ export interface MediaSource {
 }
 
 /** All addresses of a host. */
-export type ResolveHost = (host: string) => Promise<{ address: string; family: number }[]>;
+export type ResolveHost = (host: string) => Promise<LookupAddress[]>;
 
 export interface MediaFetchOptions {
   /** Origins that the operator named himself: these may be inside the network, and speak plain http. */
@@ -61,35 +62,35 @@ export class MediaFetch {
     throw refused(url, `redirects more than ${MAX_REDIRECTS} times`);
   }
 
-  private open(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
-    const isTrusted = this.trusted.has(url.origin);
-    if (!isTrusted) mustBeSafe(url);
+  private async open(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
+    const addresses = await this.addressesOf(url, signal);
     const request = url.protocol === 'https:' ? requestHttps : requestHttp;
     return new Promise((resolve, reject) => {
-      const asked = request(url, {
-        headers: { ...headers, 'accept-encoding': 'identity' },
-        agent: false,
-        lookup: this.lookup(url, isTrusted),
-        signal,
-      });
-      asked.once('response', resolve).once('error', reject).end();
+      const options = { headers: { ...headers, 'accept-encoding': 'identity' }, agent: false, lookup: given(addresses), signal };
+      request(url, options).once('response', resolve).once('error', reject).end();
     });
   }
 
-  private lookup(url: URL, isTrusted: boolean): LookupFunction {
-    return (host, { all }, callback) => {
-      this.resolve(host).then(
-        (found) => {
-          const [first] = found;
-          if (!first) return callback(unavailable(url, 'the name has no address'), '');
-          const inside = isTrusted ? undefined : found.find(({ address }) => !isPublicAddress(address));
-          if (inside) return callback(refused(url, 'is no address of the internet'), '');
-          return all ? callback(null, found) : callback(null, first.address, first.family);
-        },
-        (error: unknown) => callback(unavailable(url, codeOf(error)), ''),
-      );
-    };
+  /** All judged before one of them is connected to. */
+  private async addressesOf(url: URL, signal: AbortSignal): Promise<Addresses> {
+    const isTrusted = this.trusted.has(url.origin);
+    if (!isTrusted && url.protocol !== 'https:') throw refused(url, 'is not https');
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const family = isIP(host);
+    const found = family === 0 ? await raceSignal(this.resolve(host), signal) : [{ address: host, family }];
+    const [first, ...rest] = found;
+    if (!first) throw unavailable(url, 'the name has no address');
+    if (!isTrusted && !found.every(({ address }) => isPublicAddress(address)))
+      throw refused(url, 'is no address of the internet');
+    return [first, ...rest];
   }
+}
+
+type Addresses = [LookupAddress, ...LookupAddress[]];
+
+function given(addresses: Addresses): LookupFunction {
+  const [{ address, family }] = addresses;
+  return (_host, { all }, callback) => (all ? callback(null, addresses) : callback(null, address, family));
 }
 
 function parseUrl(text: string): URL {
@@ -97,16 +98,9 @@ function parseUrl(text: string): URL {
   return new URL(text);
 }
 
-/** Names are judged when they are looked up; an address written as such is never looked up. */
-function mustBeSafe(url: URL): void {
-  if (url.protocol !== 'https:') throw refused(url, 'is not https');
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isIP(host) !== 0 && !isPublicAddress(host)) throw refused(url, 'is no address of the internet');
-}
-
 function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): URL | undefined {
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined;
-  return URL.canParse(location, from) ? new URL(location, from) : undefined;
+  return URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 }
 
 async function received(response: IncomingMessage, url: URL, maxBytes: number): Promise<Downloaded> {
