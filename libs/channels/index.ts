@@ -12,6 +12,8 @@ export type {
   WebhookRequest,
 } from './channel-port.js';
 export { ChannelRegistry, type InboundAccount } from './channel-registry.js';
+export type { Dialect, LengthUnit, Markup, Part, Place, RenderedChunk, Style } from './markdown/dialect.js';
+export { renderMarkdown } from './markdown/render-markdown.js';
 export { telegramChannel, type TelegramAccountOptions } from './telegram/telegram-account.js';
 export { Typing } from './typing.js';
 export { webchatAccount, type AppendMessage, type WebchatAccountOptions } from './webchat/webchat-account.js';

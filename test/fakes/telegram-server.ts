@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Arrivals } from './arrivals.js';
 import { startScriptedServer, type Answered, type Fault, type HttpReply, type ReceivedRequest } from './scripted-server.js';
-import { parseTelegramHtml } from './telegram-html.js';
+import { readTelegramHtml } from './telegram-html.js';
 
 /** One request as it arrived, whatever became of it. */
 export interface TelegramCall {
@@ -133,7 +133,7 @@ function sendMessage(request: ReceivedRequest, post: (message: SendMessage, text
   if (!message) return reply(error(400, 'Bad Request: malformed parameters'));
   let text = message.text;
   try {
-    if (message.parse_mode === 'HTML') text = parseTelegramHtml(message.text);
+    if (message.parse_mode === 'HTML') ({ text } = readTelegramHtml(message.text));
   } catch (problem) {
     return reply(error(400, `Bad Request: can't parse entities: ${String(problem)}`));
   }

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Target } from '#contracts';
 import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
 import { startTelegramServer, telegramFault } from '../../../test/fakes/telegram-server.js';
-import { parseTelegramHtml } from '../../../test/fakes/telegram-html.js';
+import { readTelegramHtml } from '../../../test/fakes/telegram-html.js';
 import { fixturesOf } from '../../../test/fixtures-of.js';
 import { telegramAccount } from './telegram-account.js';
 
@@ -169,7 +169,7 @@ test('OUT-2 whatever the text, the HTML of each chunk is well formed and reads a
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 12 }), (parts, times) => {
       for (const { text: plain, payload } of outbound.render(rowOf(target, parts.join('').repeat(times)))) {
-        expect(parseTelegramHtml(String(payload['html']))).toBe(plain);
+        expect(readTelegramHtml(String(payload['html'])).text).toBe(plain);
       }
     }),
     { numRuns: 300 },

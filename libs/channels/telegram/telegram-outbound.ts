@@ -4,9 +4,9 @@ import type { Button, OutboxRow, Target } from '#contracts';
 import type { Clock } from '#kernel';
 import type { Chunk, OutboundChannel, SendContext, SendOutcome, TypingSign } from '../channel-port.js';
 import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-outcome.js';
-import { cutText } from '../text-cut.js';
-import { styleMarkdown } from './markdown.js';
+import { renderMarkdown } from '../markdown/render-markdown.js';
 import { telegramDescription } from './telegram-description.js';
+import { telegramHtml } from './telegram-html.dialect.js';
 
 type SendMessage = Parameters<ApiMethods<never>['sendMessage']>[0];
 
@@ -44,14 +44,13 @@ export class TelegramOutbound implements OutboundChannel {
   constructor(private readonly options: TelegramOutboundOptions) {}
 
   render(row: OutboxRow): Chunk[] {
-    const styled = styleMarkdown(row.text);
-    const ranges = cutText(styled.text, this.capabilities.maxTextLength);
-    return ranges.map((range, index) => ({
-      text: styled.text.slice(range.start, range.end),
+    const chunks = renderMarkdown(row.text, telegramHtml, this.capabilities.maxTextLength);
+    return chunks.map(({ text, body }, index) => ({
+      text,
       payload: {
-        html: styled.html(range),
+        html: body,
         first: index === 0,
-        ...(row.buttons && index === ranges.length - 1 && { buttons: row.buttons }),
+        ...(row.buttons && index === chunks.length - 1 && { buttons: row.buttons }),
       },
     }));
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { OutboxRow, Target } from '#contracts';
 import { describeError, raceSignal } from '#kernel';
 import type { ChannelAccount, ChannelCapabilities, Chunk, OutboundChannel, SendContext, SendOutcome } from '../channel-port.js';
-import { cutText } from '../text-cut.js';
+import { renderSource } from '../markdown/render-source.js';
 import { webchatDescription } from './webchat-description.js';
 
 /** Writes a message into the event stream of its session, once per row id however often it is called. */
@@ -32,8 +32,8 @@ class WebchatOutbound implements OutboundChannel {
 
   /** Markdown as the model wrote it: the page renders it. The first chunk is the row itself, for readers that wait for its id. */
   render(row: OutboxRow): Chunk[] {
-    return cutText(row.text, this.capabilities.maxTextLength).map(({ start, end }, index) => ({
-      text: row.text.slice(start, end),
+    return renderSource(row.text, this.capabilities.maxTextLength).map(({ text }, index) => ({
+      text,
       payload: { id: index === 0 ? row.id : `${row.id}/${index}` },
     }));
   }

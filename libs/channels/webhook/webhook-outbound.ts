@@ -11,8 +11,8 @@ import type {
   SendOutcome,
 } from '../channel-port.js';
 import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-outcome.js';
+import { renderSource } from '../markdown/render-source.js';
 import type { MediaFetch } from '../media/media-fetch.js';
-import { cutText } from '../text-cut.js';
 import { standardWebhookHeaders } from './signing-key.js';
 
 const answerSchema = z.object({ id: z.union([z.string().min(1), z.number()]) });
@@ -36,10 +36,7 @@ export class WebhookOutbound implements OutboundChannel {
 
   /** Markdown as the model wrote it. */
   render({ text }: OutboxRow): Chunk[] {
-    return cutText(text, this.capabilities.maxTextLength).map(({ start, end }) => ({
-      text: text.slice(start, end),
-      payload: {},
-    }));
+    return renderSource(text, this.capabilities.maxTextLength).map((chunk) => ({ text: chunk.text, payload: {} }));
   }
 
   async send(target: Target, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome> {
