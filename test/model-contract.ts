@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChatMessage } from '#contracts';
 import { answers, collect, KEY, REQUEST, serve, textOf, USAGE, type ModelContract } from './fakes/hostile-model-server.js';
 import { streamContract } from './model-stream-contract.js';
+import { toolSchemaContract } from './tool-schema-contract.js';
 
 /** What every provider promises, whatever its wire: whole answers or errors, told apart the same way (MO-1, MO-2, MO-3). */
 export function modelContract(name: string, contract: ModelContract): void {
@@ -11,6 +12,7 @@ export function modelContract(name: string, contract: ModelContract): void {
   const whole = (...frames: string[]) => answers(wire, ...wire.opening(USAGE), ...frames, ...wire.closing('stop', USAGE));
 
   streamContract(name, contract);
+  toolSchemaContract(name, contract);
 
   describe(`model contract: ${name}`, () => {
     test('MO-2 a text comes in pieces, then what was counted, and the stop comes last', async () => {

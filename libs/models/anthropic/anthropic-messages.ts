@@ -3,7 +3,7 @@ import type { ModelRequest, ToolSpec } from '#agent';
 import type { ChatMessage, Thought } from '#contracts';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 import { mayRead, type ThoughtReader } from '../wire/thought-reader.js';
-import { objectSchema } from '../wire/tool-schema.js';
+import { anthropicSchema } from './anthropic-schema.js';
 
 /** Everything up to a marker is read from the provider's cache when the next request begins with the same bytes (MO-5). */
 const CACHED = { cache_control: { type: 'ephemeral' } } as const;
@@ -19,7 +19,7 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
   return tools.map(({ name, description, parameters }, index) => ({
     name,
     description,
-    input_schema: { ...objectSchema(parameters), type: 'object' },
+    input_schema: { ...anthropicSchema(parameters), type: 'object' },
     ...(index === tools.length - 1 && CACHED),
   }));
 }

@@ -35,15 +35,16 @@ test('MO-5 the end of a request is marked for the cache, and so is what came bef
 });
 
 test('MO-5 a conversation that grows finds all of its last request in the cache', async () => {
-  let cached: string[] = [];
+  let cached = '';
   const found: boolean[] = [];
   const { provider } = await serve(
     { wire: anthropicWire, provider: (o) => new AnthropicProvider({ apiKey: KEY, ...o }) },
     (response, body, request) => {
       expect(anthropicWire.problems(JSON.parse(body))).toEqual([]);
       const now = prefixes(JSON.parse(body) as Body);
-      found.push(cached.length === 0 || now.all.includes(cached.at(-1) ?? ''));
-      cached = now.marked;
+      found.push(cached === '' || now.all.includes(cached));
+      expect(now.marked.at(-1)).toBe(now.all.at(-1));
+      cached = now.marked.at(-1) ?? '';
       answers(
         anthropicWire,
         ...anthropicWire.opening(),

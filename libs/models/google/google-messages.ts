@@ -3,7 +3,7 @@ import type { ToolSpec } from '#agent';
 import type { ChatMessage, ToolMessage } from '#contracts';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
-import { objectSchema } from '../wire/tool-schema.js';
+import { googleSchema } from './google-schema.js';
 
 /** Google's word for a call that one of its thinking models did not make itself: the signature of its thoughts is not asked for. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
@@ -12,11 +12,10 @@ const NOTHING = '(empty)';
 
 /** `parametersJsonSchema` takes JSON Schema as it is; the older `parameters` takes a dialect of its own. */
 export function toTools(tools: readonly ToolSpec[]): Tool[] {
-  const functionDeclarations = tools.map(({ name, description, parameters }) => ({
-    name,
-    description,
-    parametersJsonSchema: objectSchema(parameters),
-  }));
+  const functionDeclarations = tools.map(({ name, description, parameters }) => {
+    const parametersJsonSchema = googleSchema(parameters);
+    return { name, description, ...(parametersJsonSchema && { parametersJsonSchema }) };
+  });
   return [{ functionDeclarations }];
 }
 

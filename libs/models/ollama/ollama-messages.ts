@@ -3,7 +3,7 @@ import type { ModelRequest, ToolSpec } from '#agent';
 import type { ChatMessage } from '#contracts';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
-import { objectSchema } from '../wire/tool-schema.js';
+import { toolSchema } from '../wire/schema/object-schema.js';
 
 export function toMessages({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): Message[] {
   return [...(system ? [{ role: 'system', content: system }] : []), ...pairedCalls(messages).map(toMessage)];
@@ -12,7 +12,7 @@ export function toMessages({ system, messages }: Pick<ModelRequest, 'system' | '
 export function toTools(tools: readonly ToolSpec[]): Tool[] {
   return tools.map(({ name, description, parameters }) => ({
     type: 'function',
-    function: { name, description, parameters: { ...objectSchema(parameters), type: 'object' } },
+    function: { name, description, parameters: { ...toolSchema(parameters), type: 'object' } },
   }));
 }
 

@@ -3,18 +3,22 @@ import type { ModelRequest, ToolSpec } from '#agent';
 import type { AssistantMessage, ChatMessage, ToolCall } from '#contracts';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
-import { objectSchema } from '../wire/tool-schema.js';
+import { toolSchema } from '../wire/schema/object-schema.js';
+import { openAiParameters } from './strict-schema.js';
 
 export function toMessages(request: ModelRequest, callIdForm?: (id: string) => string): ChatCompletionMessageParam[] {
   const system: ChatCompletionMessageParam[] = request.system ? [{ role: 'system', content: request.system }] : [];
   return [...system, ...pairedCalls(request.messages, callIdForm).map(toMessage)];
 }
 
-export function toTools(tools: readonly ToolSpec[]): ChatCompletionTool[] {
-  return tools.map(({ name, description, parameters }) => ({
-    type: 'function',
-    function: { name, description, parameters: objectSchema(parameters) },
-  }));
+/** Compatible servers know no `strict`. */
+export function toTools(tools: readonly ToolSpec[], isOpenAi: boolean): ChatCompletionTool[] {
+  return tools.map(({ name, description, parameters }) => {
+    const { strict, ...strictly } = isOpenAi
+      ? openAiParameters(parameters)
+      : { strict: false, parameters: toolSchema(parameters) };
+    return { type: 'function', function: { name, description, ...strictly, ...(strict && { strict }) } };
+  });
 }
 
 function toMessage(message: ChatMessage): ChatCompletionMessageParam {

@@ -34,7 +34,7 @@ export class OpenAiChatProvider extends OpenAiProvider<ChatCompletionChunk> {
       ...body,
       ...this.cacheField(request),
       ...(effort && { reasoning_effort: effort }),
-      ...(tools.length > 0 && { tools: toTools(tools) }),
+      ...(tools.length > 0 && { tools: toTools(tools, this.isOpenAi) }),
     };
     return overHttp(this.sdk.chat.completions.create(whole, { signal }));
   }

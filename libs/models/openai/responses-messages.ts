@@ -5,16 +5,16 @@ import { shortCallId } from '../wire/call-id-forms.js';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { mayRead, type ThoughtReader } from '../wire/thought-reader.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
-import { objectSchema } from '../wire/tool-schema.js';
+import { toolSchema } from '../wire/schema/object-schema.js';
+import { openAiParameters } from './strict-schema.js';
 
-/** Not strict: strict schemas are a dialect in which every property is required. */
-export function toTools(tools: readonly ToolSpec[]): FunctionTool[] {
+/** Who says nothing of `strict` gets it. */
+export function toTools(tools: readonly ToolSpec[], isOpenAi: boolean): FunctionTool[] {
   return tools.map(({ name, description, parameters }) => ({
     type: 'function',
     name,
     description,
-    parameters: objectSchema(parameters),
-    strict: false,
+    ...(isOpenAi ? openAiParameters(parameters) : { parameters: toolSchema(parameters), strict: false }),
   }));
 }
 

@@ -32,7 +32,7 @@ export class OpenAiResponsesProvider extends OpenAiProvider<ResponsesEvent> {
       // Nothing is kept there: what it thought before a call comes back to it with the call's result.
       ...(reasons(model) && { include: ['reasoning.encrypted_content' as const] }),
       ...(system && { instructions: system }),
-      ...(tools.length > 0 && { tools: toTools(tools) }),
+      ...(tools.length > 0 && { tools: toTools(tools, this.isOpenAi) }),
     };
     return this.#overSocket
       ? Promise.resolve({ pieces: overSocket(this.sdk, whole, signal), headers: undefined })

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { problemsOf, sse, toolName, toolParameters, type Wire, type WireStop } from './wire.js';
+import { problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
+import { anthropicJsonSchema, parametersOf } from './tool-schemas.js';
 
 const STOPS: Record<WireStop, string> = { stop: 'end_turn', tool_calls: 'tool_use', length: 'max_tokens', refusal: 'refusal' };
 const frame = (type: string, rest: object): string => sse({ type, ...rest }, type);
@@ -46,7 +47,7 @@ const requestSchema = z.strictObject({
       z.strictObject({
         name: toolName,
         description: z.string(),
-        input_schema: toolParameters,
+        input_schema: parametersOf(anthropicJsonSchema),
         cache_control: cacheControl,
       }),
     )

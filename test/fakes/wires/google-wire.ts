@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { problemsOf, sse, toolName, toolParameters, type Wire, type WireStop } from './wire.js';
+import { problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
+import { googleJsonSchema, parametersOf } from './tool-schemas.js';
 
 const STOPS: Record<WireStop, string> = { stop: 'STOP', tool_calls: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' };
 const STATUSES: Record<number, string> = {
@@ -29,7 +30,11 @@ const requestSchema = z.strictObject({
     .array(
       z.strictObject({
         functionDeclarations: z.array(
-          z.strictObject({ name: toolName, description: z.string(), parametersJsonSchema: toolParameters }),
+          z.strictObject({
+            name: toolName,
+            description: z.string(),
+            parametersJsonSchema: parametersOf(googleJsonSchema).optional(),
+          }),
         ),
       }),
     )

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { interleaved, problemsOf, sse, toolName, toolParameters, type Wire, type WireStop } from './wire.js';
+import { interleaved, problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
+import { jsonSchema, parametersOf, strictJsonSchema } from './tool-schemas.js';
 
 const frame = (type: string, rest: object): string => sse({ type, sequence_number: 0, ...rest }, type);
 
@@ -28,6 +29,7 @@ const item = z.union([
   z.strictObject({ type: z.literal('function_call'), call_id: callId, name: toolName, arguments: z.string().refine(isJson) }),
   z.strictObject({ type: z.literal('function_call_output'), call_id: callId, output: z.string() }),
 ]);
+const tool = { type: z.literal('function'), name: toolName, description: z.string() };
 const requestSchema = z.strictObject({
   model: z.string(),
   prompt_cache_key: z.string().max(64).optional(),
@@ -39,13 +41,10 @@ const requestSchema = z.strictObject({
   input: z.array(item).min(1),
   tools: z
     .array(
-      z.strictObject({
-        type: z.literal('function'),
-        name: toolName,
-        description: z.string(),
-        parameters: toolParameters,
-        strict: z.boolean(),
-      }),
+      z.discriminatedUnion('strict', [
+        z.strictObject({ ...tool, strict: z.literal(false), parameters: parametersOf(jsonSchema) }),
+        z.strictObject({ ...tool, strict: z.literal(true), parameters: parametersOf(strictJsonSchema) }),
+      ]),
     )
     .optional(),
 });

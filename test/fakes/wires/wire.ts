@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonSchema, parametersOf, strictJsonSchema } from './tool-schemas.js';
 
 /** One call as a server streams it: its arguments in pieces. */
 export interface WireCall {
@@ -55,30 +56,14 @@ export function interleaved(calls: readonly WireCall[]): { at: number; piece: st
 export const sse = (data: unknown, event?: string): string =>
   `${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-const refused = z.undefined().optional();
-/** "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level". */
-export const toolParameters = z.looseObject({
-  type: z.literal('object'),
-  properties: z.looseObject({}),
-  $ref: refused,
-  oneOf: refused,
-  anyOf: refused,
-  allOf: refused,
-  not: refused,
-  enum: refused,
-});
-
 /** The name of a tool, as every wire takes it. */
 export const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
 /** Tools as OpenAI's chat writes them, and who copied it. */
+const tool = z.strictObject({ name: toolName, description: z.string(), parameters: parametersOf(jsonSchema) });
+const strictTool = tool.extend({ strict: z.literal(true), parameters: parametersOf(strictJsonSchema) });
 export const functionTools = z
-  .array(
-    z.strictObject({
-      type: z.literal('function'),
-      function: z.strictObject({ name: toolName, description: z.string(), parameters: toolParameters }),
-    }),
-  )
+  .array(z.strictObject({ type: z.literal('function'), function: z.union([tool, strictTool]) }))
   .optional();
 
 /** What a strict server says of a body; `more` looks at one whose parts are right. */

@@ -1,7 +1,8 @@
-type Schema = Record<string, unknown>;
+import { isSchema, listOf, oncePerSchema, pointedAt, type Schema } from './json-schema.js';
+import { soundSchema } from './sound-schema.js';
 
 /** At the top of a tool's parameters these make a provider refuse the whole request. */
-const REFUSED = ['$ref', 'oneOf', 'anyOf', 'allOf', 'not', 'enum'];
+const REFUSED = ['$ref', 'oneOf', 'anyOf', 'allOf', 'not', 'enum', 'const', 'if', 'then', 'else'];
 
 /** What an object may hold, out of everything that is said of it. */
 interface Said {
@@ -12,17 +13,23 @@ interface Said {
   root: Schema;
 }
 
+/** A tool's parameters as every wire takes them: sound, and an object. */
+export const toolSchema = oncePerSchema((parameters) => objectSchema(soundSchema(parameters)));
+
 /**
- * A tool's parameters as every wire takes them: an object, with its properties named at the top. What alternatives and references
- * there say of properties is gathered; that they exclude each other is lost to the model, and checked when the tool is called (MO-4).
- * A schema that is so already stays as it is.
+ * An object, with its properties named at the top. What alternatives and references there say of properties is gathered; that they
+ * exclude each other is lost to the model, and checked when the tool is called (MO-4). A schema that is so already stays as it is.
+ *
+ * @param root what references begin at
  */
-export function objectSchema(schema: Schema): Schema {
+export function objectSchema(schema: Schema, root = schema): Schema {
   const isPlain = schema.type === 'object' && isSchema(schema.properties) && !REFUSED.some((keyword) => keyword in schema);
   if (isPlain) return schema;
-  const said: Said = { properties: new Map(), required: new Set(), followed: new Set(), root: schema };
+  const said: Said = { properties: new Map(), required: new Set(), followed: new Set(), root };
   gather(schema, said, true);
-  const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !REFUSED.includes(keyword)));
+  const kept = Object.fromEntries(
+    Object.entries(schema).filter(([keyword]) => keyword !== 'required' && !REFUSED.includes(keyword)),
+  );
   const required = [...said.required].filter((name) => said.properties.has(name));
   const properties = Object.fromEntries(said.properties);
   return { ...kept, type: 'object', properties, ...(required.length > 0 && { required }) };
@@ -46,22 +53,4 @@ function add(name: string, property: unknown, properties: Map<string, unknown>):
   const known = properties.get(name);
   const isNew = known === undefined || JSON.stringify(known) === JSON.stringify(property);
   properties.set(name, isNew ? property : { anyOf: [known, property] });
-}
-
-/** Only within the schema itself: nothing is fetched. */
-function pointedAt(ref: string, root: Schema): unknown {
-  if (!ref.startsWith('#/')) return undefined;
-  const steps = ref.slice(2).split('/');
-  return steps.reduce<unknown>((at, step) => {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    return isSchema(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-  }, root);
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { objectSchema } from './tool-schema.js';
+import { objectSchema } from './object-schema.js';
 
 const text = { type: 'string' };
 const whole = { type: 'integer' };
