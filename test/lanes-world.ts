@@ -15,9 +15,9 @@ export class LanesWorld {
     readonly platform: Platform,
   ) {}
 
-  static async open(): Promise<LanesWorld> {
+  static async open({ buckets = 1 } = {}): Promise<LanesWorld> {
     const redis = await startRedis();
-    return new LanesWorld(redis, await openLanes(redis.url));
+    return new LanesWorld(redis, await openLanes(redis.url, buckets));
   }
 
   async close(): Promise<void> {
@@ -87,8 +87,9 @@ export class LanesWorld {
 }
 
 /** Another process's lanes on the same Redis. */
-export function openLanes(redisUrl: string): Promise<Platform> {
-  return Platform.open(loadConfig({ env: { REDIS_URL: redisUrl } }), createLogger({ level: 'silent', name: 'test' }).logger);
+export function openLanes(redisUrl: string, buckets = 1): Promise<Platform> {
+  const config = loadConfig({ env: { REDIS_URL: redisUrl, TURNPIKE_BUCKETS: `${buckets}` } });
+  return Platform.open(config, createLogger({ level: 'silent', name: 'test' }).logger);
 }
 
 export function targetOf(conversation: string): Target {

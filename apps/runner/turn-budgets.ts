@@ -1,21 +1,17 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ConfigSource, tenantConfig } from '#config';
-import { costOf, type TurnRecord } from '#contracts';
-import { describeError, TerminalError } from '#kernel';
+import { TerminalError } from '#kernel';
 import { UsageAccount } from '#limits';
-import { LOGGER } from '#host';
-import type { Logger } from '#telemetry';
 import type { ClaimedTurn } from './claimed-turn.js';
 
 const SCOPES = ['tenant', 'agent', 'session'] as const;
 
-/** Who may begin a turn, by what was spent today, and what each turn adds to it (MO-5). */
+/** Who may begin a turn, by what was spent today (MO-5). */
 @Injectable()
 export class TurnBudgets {
   constructor(
     private readonly account: UsageAccount,
     private readonly source: ConfigSource,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
@@ -34,15 +30,6 @@ export class TurnBudgets {
       if (tokensPerDay > 0 && tokens >= tokensPerDay) throw spent(scope, `${tokens} of ${tokensPerDay} tokens`);
       if (costPerDay > 0 && cost >= costPerDay) throw spent(scope, `${cost.toFixed(4)} of ${costPerDay}`);
     }
-  }
-
-  /** Nobody waits for it. A process that is killed between a commit and this leaves the turn out of the day, not out of its session. */
-  add(turn: ClaimedTurn, { spent = [] }: TurnRecord): void {
-    if (spent.length === 0) return;
-    this.account.record(turn.id, turn.envelopes[0], spent).catch((error: unknown) => {
-      const lost = { turnId: turn.id, cost: costOf(spent), error: describeError(error) };
-      this.logger.warn(lost, 'A turn is missing from the usage of the day');
-    });
   }
 }
 

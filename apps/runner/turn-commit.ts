@@ -88,6 +88,7 @@ export class TurnCommit {
       turn: turn.id,
       ids: messageIds(turn),
       record,
+      payer: envelope,
       rows,
       handOver,
       keepMs: envelope.client?.keepMs,

@@ -152,7 +152,6 @@ export class TurnService {
       (await commit.end({ ...ending, compaction, spent: ending.park ? [] : spent })) ??
       (await commit.end({ ...cancelledBy(turn, attempt), compaction, spent }));
     if (!committed) throw new Error('Only a park is refused');
-    this.budgets.add(turn, committed.record);
     this.said(turn, committed);
     return committed;
   }

@@ -19,34 +19,50 @@ const PARTS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteToke
 
 /**
  * The fields of a day's hash and what a turn adds to them: `tokens`, `cost`, `agent <agent> tokens`, and
- * `line <agent> <tier> <model> inputTokens`, and so on. Cost is in millionths.
+ * `line <agent> <tier> <model> inputTokens`, and so on. Cost is in millionths; what adds nothing is left out.
+ * Written by the commit of the turn (libs/sessions).
  */
-export function fieldsOf(agent: string, spent: readonly Spent[]): (string | number)[] {
+export function usageFields(agent: string, spent: readonly Spent[]): (string | number)[] {
   const tokens = spent.reduce((sum, line) => sum + line.inputTokens + line.outputTokens, 0);
   const cost = millionths(costOf(spent));
-  const sums = ['tokens', tokens, 'cost', cost, `agent ${agent} tokens`, tokens, `agent ${agent} cost`, cost];
-  const lines = spent.flatMap((line) => {
-    const of = `line ${agent} ${line.tier} ${line.model}`;
-    return [...PARTS.flatMap((part) => [`${of} ${part}`, line[part] ?? 0]), `${of} cost`, millionths(line.cost ?? 0)];
-  });
-  return [...sums, ...lines];
+  const of = `agent ${agent}`;
+  const fields: (string | number)[] = [];
+  const add = (field: string, amount: number): void => void (amount > 0 && fields.push(field, amount));
+  add('tokens', tokens);
+  add('cost', cost);
+  add(`${of} tokens`, tokens);
+  add(`${of} cost`, cost);
+  for (const line of spent) {
+    const name = `line ${agent} ${line.tier} ${line.model}`;
+    for (const part of PARTS) add(`${name} ${part}`, line[part] ?? 0);
+    add(`${name} cost`, millionths(line.cost ?? 0));
+  }
+  return fields;
 }
 
-/** @param hash field, value, field, value... as Redis answers */
-export function readDay(hash: readonly string[]): { tokens: number; cost: number; lines: UsageLine[] } {
+/** @param hashes one of each bucket: field, value, field, value... as Redis answers */
+export function readDay(hashes: readonly (readonly string[])[]): { tokens: number; cost: number; lines: UsageLine[] } {
   const lines = new Map<string, UsageLine>();
   const sums = { tokens: 0, cost: 0 };
-  for (let index = 0; index < hash.length; index += 2) {
-    const field = hash[index] ?? '';
-    const name = field.slice(field.lastIndexOf(' ') + 1);
-    const amount = Number(hash[index + 1]) / (name === 'cost' ? 1_000_000 : 1);
-    const [kind, agent = '', tier = '', model = ''] = field.split(' ');
-    if (field === 'tokens' || field === 'cost') sums[field] = amount;
+  for (const [field, amount] of addedUp(hashes)) {
+    const [kind, agent = '', tier = '', model = '', part = ''] = field.split(' ');
+    const value = field.endsWith('cost') ? amount / 1_000_000 : amount;
+    if (field === 'tokens' || field === 'cost') sums[field] = value;
     if (kind !== 'line') continue;
     const line = lines.get(`${agent} ${tier} ${model}`) ?? emptyLine(agent, model, tier === 'utility' ? 'utility' : 'main');
-    lines.set(`${agent} ${tier} ${model}`, Object.assign(line, { [name]: amount }));
+    lines.set(`${agent} ${tier} ${model}`, Object.assign(line, { [part]: value }));
   }
   return { ...sums, lines: [...lines.values()] };
+}
+
+function addedUp(hashes: readonly (readonly string[])[]): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const hash of hashes)
+    for (let index = 0; index < hash.length; index += 2) {
+      const field = hash[index] ?? '';
+      sums.set(field, (sums.get(field) ?? 0) + Number(hash[index + 1]));
+    }
+  return sums;
 }
 
 function emptyLine(agent: string, model: string, tier: Tier): UsageLine {

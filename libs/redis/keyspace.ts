@@ -118,6 +118,11 @@ export class Keyspace {
     return `${this.prefix(bucket)}:${lane}:${suffix}`;
   }
 
+  /** With the number of a day behind it: HASH of what the tenant's turns of this bucket cost on that day. */
+  usageDays(tenant: string, bucket: Bucket): string {
+    return `${this.prefix(bucket)}:u:${tenant}:`;
+  }
+
   /** Who is heard where: small, and in one slot of its own. */
   access(name: string): string {
     return `{${this.namespace}access}:${name}`;

@@ -2,6 +2,7 @@ import { costOf, millionths } from '#contracts';
 import type { CancelReason, JournalEntry, OutboxRow, SettingsPatch, TurnEvent, TurnRecord } from '#contracts';
 import { LeaseLostError, type MessageId, type SessionKey } from '#kernel';
 import type { Claim, HandOver, NumberedRow } from '#lanes';
+import { usageFields, USAGE_DAY_TTL_MS } from '#limits';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 
 export interface Stepped {
@@ -29,6 +30,8 @@ export interface Commit {
   ids: readonly MessageId[];
   /** undefined: the turn leaves nothing. */
   record: TurnRecord | undefined;
+  /** Whose day what it spent is added to; absent: nobody's. */
+  payer?: { tenant: string; agent: string } | undefined;
   /** Everything the turn still has to say, in order. */
   rows: readonly OutboxRow[];
   /** Where all rows go, if it shares the session's slot: then they are relayed by the same write, but for the wake-up. */
@@ -96,7 +99,7 @@ export class ClaimedSession {
   }
 
   private async end(
-    { turn, ids, record, rows, handOver, keepMs, lastEvent }: Commit,
+    { turn, ids, record, payer, rows, handOver, keepMs, lastEvent }: Commit,
     park: ParkCommit | undefined,
   ): Promise<NumberedRow[] | undefined> {
     const { key, fence } = this.claim;
@@ -109,9 +112,11 @@ export class ClaimedSession {
       k.seen(key),
       k.events(key),
       k.parked(key),
+      k.usageDays(payer?.tenant ?? '', k.bucketOf(key)),
       ...(handOver?.keys ?? []),
     ];
     const event = lastEvent ? JSON.stringify(lastEvent) : '';
+    const usage = payer ? usageFields(payer.agent, record?.spent ?? []) : [];
     const args = [
       fence,
       record ? JSON.stringify(record) : '',
@@ -130,6 +135,9 @@ export class ClaimedSession {
       park?.keptMs ?? 0,
       millionths(costOf(record?.spent ?? [])),
       keepMs === undefined ? 0 : Math.max(keepMs, park?.keptMs ?? 0),
+      USAGE_DAY_TTL_MS,
+      usage.length,
+      ...usage,
     ];
     const reply = await commitScript.run(this.redis, keys, [...args, ...rows.map((row) => JSON.stringify(row))]);
     const [answer, now = 0, ...numbers] = reply as [string, ...number[]];

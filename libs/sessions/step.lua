@@ -9,9 +9,10 @@ if ARGV[3] ~= '' then
   number = redis.call('HINCRBY', KEYS[1], 'oq', 1)
   redis.call('ZADD', KEYS[3], number, stamp(ARGV[3], 'at'))
 end
-local joins, id, mine = 0, redis.call('LINDEX', KEYS[4], -1), redis.call('LINDEX', KEYS[5], -1)
-if id and mine then
-  local job = redis.call('HMGET', ARGV[2] .. id, 'm', 'name', 'x')
-  if job[1] == 'steer' and not job[3] and job[2] == redis.call('HGET', ARGV[2] .. mine, 'name') then joins = 1 end
+local joins, id = 0, redis.call('LINDEX', KEYS[4], -1)
+local job = id and redis.call('HMGET', ARGV[2] .. id, 'm', 'name', 'x') or {}
+if job[1] == 'steer' and not job[3] then
+  local mine = redis.call('LINDEX', KEYS[5], -1)
+  if mine and job[2] == redis.call('HGET', ARGV[2] .. mine, 'name') then joins = 1 end
 end
 return {'OK', joins, h[2] or '', h[3] or '', number, now()}

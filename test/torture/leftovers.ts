@@ -3,7 +3,7 @@ import type { RedisClient } from '#redis';
 
 /** What G7 lets an idle session keep: its head and its transcript, without end; everything else for a while only. */
 const FOR_EVER = /^\{b\d+\}:(h|t):/;
-const WITH_TTL = /^\{b\d+\}:(i|rc|c|n|e|eo):/;
+const WITH_TTL = /^\{b\d+\}:(i|rc|c|n|e|eo|u):/;
 /** The lanes' own queues, and what belongs to the fleet. */
 const OF_THE_LANES =
   /^\{b\d+\}:(turns|deliveries|timers):(meta|id|events|marker|stalled-check|stalled)$|^\{b\d+\}:(due|dead-deliveries):|^\{limits\}:/;
