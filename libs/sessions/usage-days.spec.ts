@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordOf, LanesWorld } from '../../test/lanes-world.js';
 import { sessionOf } from '../../test/harness/mail.js';
-import { totalOf } from '#agent';
-import type { Spent } from '#contracts';
+import type { Spent, Usage } from '#contracts';
 import { LeaseLostError, turnIdOf, type MessageId } from '#kernel';
 import { UsageAccount } from '#limits';
 
@@ -17,6 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+function sumOf(spent: readonly Spent[]): Usage {
+  const sum = (part: 'inputTokens' | 'outputTokens'): number => spent.reduce((total, line) => total + line[part], 0);
+  return { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens') };
+}
+
 /** @returns what commits the same turn again */
 async function pay(
   conversation: string,
@@ -27,7 +31,7 @@ async function pay(
   const taken = await world.takeTurn(conversation, '5.1.a');
   const ids = taken.messages.map(({ id }) => id);
   const turn = turnIdOf(ids[0] ?? ('none' as MessageId), 0);
-  const record = { ...recordOf(turn, taken, 'answer'), spent, usage: totalOf(spent) };
+  const record = { ...recordOf(turn, taken, 'answer'), spent, usage: sumOf(spent) };
   const commit = () => world.state(conversation, '5.1.a').commit({ turn, ids, record, payer, rows: [], lastEvent: undefined });
   await commit();
   return commit;
