@@ -47,7 +47,7 @@ export class ConfigSource {
 
 /** These count at once. The others keep the value this process was started with: a lock time that changed under a worker would be unsafe. */
 function withLiveOptions(running: Config, read: Config): Config {
-  const { log, tools, limits, models } = read;
+  const { log, tools, limits, models, mcpServers } = read;
   const tenants = Object.entries(running.tenants).map(([id, tenant]) => [
     id,
     { ...tenant, ...liveSections(read.tenants[id] ?? tenant) },
@@ -58,6 +58,7 @@ function withLiveOptions(running: Config, read: Config): Config {
     tenants: Object.fromEntries(tenants),
     log: { ...running.log, level: log.level },
     tools,
+    mcpServers,
     limits,
     models: withLiveModels(running.models, models),
   };

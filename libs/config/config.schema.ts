@@ -4,6 +4,8 @@ import { modelsSchema } from './models.schema.js';
 import { authSchema } from './auth.schema.js';
 import { lanesSchema, toolsSchema } from './lanes.schema.js';
 import { limitsSchema } from './limits.schema.js';
+import { mcpSchema, mcpServersSchema } from './mcp.schema.js';
+import type { McpServerConfig } from './mcp-servers.js';
 import { nameSchema } from './option-types.js';
 import { httpSchema, logSchema, opsSchema, redisSchema, shutdownSchema } from './server.schema.js';
 import { tenantSchema, tenantSections, type TenantConfig } from './tenant.schema.js';
@@ -19,6 +21,8 @@ export const configFileSchema = z.strictObject({
   tenants: z.record(nameSchema, tenantSchema).prefault({}),
   models: modelsSchema.prefault({}),
   tools: toolsSchema.prefault({}),
+  mcpServers: mcpServersSchema.prefault({}),
+  mcp: mcpSchema.prefault({}),
   lanes: lanesSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   shutdown: shutdownSchema.prefault({}),
@@ -27,11 +31,12 @@ export const configFileSchema = z.strictObject({
 export type ParsedConfig = z.output<typeof configFileSchema>;
 
 /** The whole configuration, checked, with nothing left to default. What belongs to a tenant is read through tenantConfig. */
-export type Config = Omit<ParsedConfig, 'models'> &
+export type Config = Omit<ParsedConfig, 'models' | 'mcpServers'> &
   TenantConfig & {
     http: { host: string };
     ops: { host: string };
     tenants: Record<string, TenantConfig>;
+    mcpServers: Record<string, McpServerConfig>;
     models: Omit<ParsedConfig['models'], 'providers'> & { providers: Record<string, ProviderConfig> };
   };
 

@@ -7,6 +7,7 @@ import { adminTokenProblem, crossProblems } from './cross-checks.js';
 import { describeIssue } from './describe-issue.js';
 import { applyEnvironment } from './env-overrides.js';
 import { Environment, type Env } from './environment.js';
+import { adoptMcpAliases, mcpProblems, readMcpLock, resolveMcpServers, type McpServerConfig } from './mcp-servers.js';
 import { aliasProblems, realModel } from './model-aliases.js';
 import { defaultModel, providerProblems, resolveProvider, type ProviderConfig } from './model-providers.js';
 import type { AgentConfig } from './tenant.schema.js';
@@ -31,16 +32,20 @@ export function loadConfig({ env = process.env, argv = [], file, standalone = fa
   const named = file ?? fileFromArguments(argv) ?? (env.TURNPIKE_CONFIG || undefined);
   const path = named ?? DEFAULT_FILE;
   const raw = readConfigFile(path, named !== undefined, environment, problems);
+  adoptMcpAliases(raw, problems);
   const sources = applyEnvironment(raw, environment);
   const parsed = configFileSchema.safeParse(raw);
   if (!parsed.success) {
     const issues = parsed.error.issues.flatMap((issue) => describeIssue(issue, { raw, file: path, env: sources }));
     throw new ConfigError([...problems, ...issues]);
   }
-  const config = complete(parsed.data, standalone ? '127.0.0.1' : '0.0.0.0');
+  const { mcp, mcpServers } = parsed.data;
+  const servers = resolveMcpServers(mcpServers, readMcpLock(mcp.lockFile, problems), environment);
+  const config = complete(parsed.data, servers, standalone ? '127.0.0.1' : '0.0.0.0');
   problems.push(
     ...providerProblems(parsed.data.models.providers),
     ...aliasProblems(parsed.data.models.aliases),
+    ...mcpProblems(mcpServers),
     ...crossProblems(config),
     ...(standalone ? [] : adminTokenProblem(config)),
   );
@@ -54,7 +59,7 @@ function fileFromArguments(argv: readonly string[]): string | undefined {
 }
 
 /** Defaults that depend on other options. */
-function complete(parsed: ParsedConfig, host: string): Config {
+function complete(parsed: ParsedConfig, mcpServers: Record<string, McpServerConfig>, host: string): Config {
   const providers: Record<string, ProviderConfig> = {};
   for (const [id, options] of Object.entries(parsed.models.providers)) {
     const provider = resolveProvider(id, options);
@@ -65,6 +70,7 @@ function complete(parsed: ParsedConfig, host: string): Config {
   const tenants = Object.entries(parsed.tenants).map(([id, tenant]) => [id, { ...tenant, agents: withModels(tenant, real) }]);
   return {
     ...parsed,
+    mcpServers,
     http: { host, ...parsed.http },
     ops: { host, ...parsed.ops },
     agents: withModels(parsed, real),

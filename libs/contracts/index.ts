@@ -28,3 +28,12 @@ export {
 } from './session-settings.schema.js';
 export { dropPolicySchema, queueModeNameSchema, type DropPolicy, type QueueMode } from './queue-mode.schema.js';
 export { receiptSchema, type Receipt } from './receipt.schema.js';
+export {
+  mcpAnnotationsSchema,
+  mcpLockSchema,
+  mcpToolListSchema,
+  mcpToolSchema,
+  type McpLock,
+  type McpTool,
+  type McpToolList,
+} from './mcp-tool.schema.js';
