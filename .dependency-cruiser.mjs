@@ -16,7 +16,7 @@ const FLOORS = {
   routing: ['kernel', 'contracts'],
   agent: ['kernel', 'contracts'],
   models: ['kernel', 'contracts', 'agent'],
-  tools: ['kernel', 'contracts', 'agent'],
+  tools: ['kernel', 'contracts', 'config', 'agent'],
   channels: ['kernel', 'contracts', 'agent'],
   host: ['kernel', 'contracts', 'config', 'telemetry', 'redis', 'lanes', 'limits', 'sessions', 'routing', 'agent', 'channels'],
 };
@@ -37,6 +37,8 @@ const SDKS = {
   '@anthropic-ai/sdk': 'libs/models/anthropic',
   '@google/genai': 'libs/models/google',
   ollama: 'libs/models/ollama',
+  '@modelcontextprotocol/client': 'libs/tools/mcp',
+  '@modelcontextprotocol/server': 'libs/tools/mcp',
 };
 
 const sdks = Object.entries(SDKS).map(([name, folder]) => ({

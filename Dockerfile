@@ -10,6 +10,8 @@ RUN npm run build \
   && rm -rf node_modules/node-linux-* node_modules/.bin dist/test
 
 FROM node:24-bookworm-slim
+# Reaps what the children of MCP servers leave behind, which Node as the first process would not.
+RUN apt-get update && apt-get install -y --no-install-recommends tini && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=build /app/package.json ./
@@ -19,5 +21,5 @@ USER node
 # 3000 is the HTTP side of the ingress; 3001 (health, readiness, metrics) is every app's and is never published.
 EXPOSE 3000 3001
 # exec: Node itself gets SIGTERM, and drains.
-ENTRYPOINT ["sh", "-c", "exec node --enable-source-maps \"dist/apps/$0/main.js\" \"$@\""]
+ENTRYPOINT ["tini", "--", "sh", "-c", "exec node --enable-source-maps \"dist/apps/$0/main.js\" \"$@\""]
 CMD ["ingress"]

@@ -159,6 +159,7 @@ const cases = {
     source: 'openclaw#20486',
   },
   B037: { behaviour: 'reasoning is never shown, sent or kept as text, however its tags are cut', source: 'openclaw#24954' },
+  B044: { behaviour: 'no process of an MCP server is left, however it is ended', source: 'openclaw#70364' },
   B046: { behaviour: 'workers go on after pauses, a read-only master and resets', source: 'bullmq#648' },
   B047: { behaviour: 'stop works wherever the turn is, from any replica', source: 'openclaw#11423' },
   B050: { behaviour: 'with Redis away every request is answered 503 within 2 s', source: 'bull#2558' },

@@ -10,7 +10,7 @@ import {
 } from '#agent';
 import type { Config } from '#config';
 import { modelProvider, ModelRegistry, ScriptedProvider } from '#models';
-import type { LiveCatalog } from '#tools';
+import type { LiveCatalog, McpSource } from '#tools';
 
 /** Models and tools beyond the built-in ones, and what plugins hooked in. */
 export interface AgentExtras {
@@ -28,23 +28,24 @@ export class AgentParts implements OnApplicationShutdown {
     readonly context: ContextEngine,
     readonly hooks: Hooks,
     readonly catalog: LiveCatalog,
+    private readonly mcp: McpSource,
   ) {}
 
   /** @param engineFailed told of each call the context engine failed at */
   static from(
     config: Config,
     { providers: added = [], hooks = new Hooks(), contextEngine = defaultEngine }: AgentExtras,
-    catalog: LiveCatalog,
+    { catalog, mcp }: { catalog: LiveCatalog; mcp: McpSource },
     engineFailed: (failure: EngineFailure) => void,
   ): AgentParts {
     const configured = Object.entries(config.models.providers).flatMap(([id, provider]) => eachKey(id, provider));
     const providers = [...added, new ScriptedProvider(), ...configured];
-    return new AgentParts(new ModelRegistry(providers), new FallbackEngine(contextEngine, engineFailed), hooks, catalog);
+    return new AgentParts(new ModelRegistry(providers), new FallbackEngine(contextEngine, engineFailed), hooks, catalog, mcp);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.catalog.close();
-    await this.context.dispose();
+    await Promise.all([this.mcp.close(), this.context.dispose()]);
   }
 
   /** The models as this configuration names them. The providers are those of the start. */

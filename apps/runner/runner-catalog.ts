@@ -3,13 +3,14 @@ import type { ConfigSource } from '#config';
 import { reloadConfig, type Platform } from '#host';
 import { describeError } from '#kernel';
 import type { Logger } from '#telemetry';
-import { LiveCatalog, nativeSource } from '#tools';
+import { LiveCatalog, McpSource, nativeSource } from '#tools';
+import { McpLists } from './mcp-lists.store.js';
 
 /** The tools of this process, from every source. @param added see AgentExtras */
 export function catalogOf(
   source: ConfigSource,
   platform: Pick<Platform, 'catalog'>,
-  added: readonly Tool[] | undefined,
+  { added, mcp }: { added: readonly Tool[] | undefined; mcp: McpSource },
   logger: Logger,
 ): LiveCatalog {
   const options = {
@@ -19,7 +20,7 @@ export function catalogOf(
     onChange: (listener: () => void) => source.onChange(listener),
     refresh: () => reloadConfig(source, logger),
   };
-  return new LiveCatalog([nativeSource(options, added)], {
+  return new LiveCatalog([nativeSource(options, added), mcp], {
     built({ version, tools, refused }) {
       logger.info({ version, tools: tools.length }, 'Tool catalog built');
       for (const { message } of refused) logger.error(message);
@@ -32,4 +33,18 @@ export function catalogOf(
         );
     },
   });
+}
+
+/** The MCP servers of this process. Resolves when their tools are known, or `mcp.firstListWaitMs` is over. */
+export async function mcpOf(
+  source: ConfigSource,
+  { request, keyspace }: Pick<Platform, 'request' | 'keyspace'>,
+  logger: Logger,
+): Promise<McpSource> {
+  const mcp = new McpSource(source, new McpLists(request, keyspace), {
+    differs: (server, difference) => logger.warn({ server, ...difference }, 'MCP server has other tools than expected'),
+    troubled: (server, problem) => logger.warn({ server, problem }, 'MCP server is in trouble'),
+  });
+  await mcp.start(source.current.mcp.firstListWaitMs);
+  return mcp;
 }

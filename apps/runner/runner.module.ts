@@ -6,7 +6,7 @@ import { Metrics, type Logger } from '#telemetry';
 import { ActivationWorker } from './activation.worker.js';
 import { engineFailures } from './agent-context.js';
 import { AgentParts, type AgentExtras } from './agent-parts.js';
-import { catalogOf } from './runner-catalog.js';
+import { catalogOf, mcpOf } from './runner-catalog.js';
 import { Drain } from './drain.js';
 import { Epochs } from './epochs.js';
 import { ModelCalls } from './model-calls.service.js';
@@ -26,9 +26,10 @@ export class RunnerModule {
       providers: [
         {
           provide: AgentParts,
-          useFactory(source: ConfigSource, platform: Platform, metrics: Metrics, logger: Logger) {
-            const catalog = catalogOf(source, platform, extras.tools, logger);
-            const parts = AgentParts.from(source.current, extras, catalog, engineFailures(metrics, logger));
+          async useFactory(source: ConfigSource, platform: Platform, metrics: Metrics, logger: Logger) {
+            const mcp = await mcpOf(source, platform, logger);
+            const catalog = catalogOf(source, platform, { added: extras.tools, mcp }, logger);
+            const parts = AgentParts.from(source.current, extras, { catalog, mcp }, engineFailures(metrics, logger));
             reportHookFailures(parts.hooks, metrics, logger);
             return parts;
           },

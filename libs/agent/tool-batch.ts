@@ -84,7 +84,7 @@ export class ToolBatch {
     const startedAt = deps.clock.monotonic();
     const { text, isError, asks } = plan.kind === 'known' ? plan.result : await this.#runOnce(plan);
     checkpoint('turn.executed');
-    if (asks) return this.#wait(plan.call, text, asks.choices);
+    if (asks) return this.#wait(plan.call, text, asks);
     await this.#writer.add({ k: 'finished', call: callId, text, isError });
     deps.emit({ type: 'tool.end', turn: input.turn, call: callId, name: tool, isError });
     const durationMs = deps.clock.monotonic() - startedAt;
@@ -94,10 +94,19 @@ export class ToolBatch {
     checkpoint('turn.finished');
   }
 
-  #wait(call: ToolCall, title: string, choices: readonly string[]): void {
+  #wait(call: ToolCall, title: string, { choices, resume }: NonNullable<ToolResult['asks']>): void {
     const { id, name: tool } = call;
-    const given = this.turn.journal.argumentsOf(call);
-    this.#parks.set(id, { call: id, tool, kind: 'question', title, choices: [...choices], arguments: given });
+    const { journal } = this.turn;
+    const before = journal.asked(id);
+    this.#parks.set(id, {
+      call: id,
+      tool,
+      kind: 'question',
+      title,
+      choices: [...choices],
+      arguments: journal.argumentsOf(call),
+      ...(resume !== undefined && { resume, round: before ? before.round + 1 : 0 }),
+    });
   }
 
   #runOnce(plan: Extract<ToolPlan, { kind: 'run' }>): Promise<ToolResult> {

@@ -33,7 +33,8 @@ export async function planCall(turn: RunningTurn, call: ToolCall): Promise<ToolP
   const { input, journal, progress, reusable } = turn;
   const tool = findTool(call.name, input.tools);
   const said = journal.resolved(call.id, 'question') ?? journal.resolved(call.id, 'approval');
-  if (said && said.decision !== 'approved') return known(call, resultOf(call, said));
+  const goesOn = said?.decision === 'answered' ? journal.asked(call.id) : undefined;
+  if (said && said.decision !== 'approved' && !goesOn) return known(call, resultOf(call, said));
   const inDoubt = journal.wasStarted(call.id);
   if (inDoubt && (!tool || tool.effect === 'once')) return known(call, observation.unknownOutcome(call.name));
   if (!tool) return known(call, observation.unknownTool(call.name, namesOf(input.tools)));
@@ -47,7 +48,9 @@ export async function planCall(turn: RunningTurn, call: ToolCall): Promise<ToolP
   const given = edited ?? journal.argumentsOf(call);
   const shared = ReusableResults.key(tool, given);
   const before = reusable.get(shared) ?? (await readShared(turn, tool, given));
-  return before ? known(call, before) : { kind: 'run', call, tool, args, edited, shared };
+  if (before) return known(call, before);
+  const answered = said && goesOn && { resume: goesOn.resume, text: said.text };
+  return { kind: 'run', call, tool, args, edited, shared, ...(answered && { answered }) };
 }
 
 type Decided =

@@ -14,6 +14,8 @@ export interface ToolContext {
   /** Stable over crashes: the idempotency key of this call. */
   callId: string;
   sends: TurnSends;
+  /** Set when a person has answered the question this call parked its turn with; the call runs anew. See ToolResult.asks. */
+  answered?: { resume: string; text: string };
 }
 
 export interface ToolResult {
@@ -24,6 +26,8 @@ export interface ToolResult {
   asks?: {
     /** Answers to choose from; another answer is as good. */
     choices: readonly string[];
+    /** With it the answer is no result: the tool runs again, is given this back with the answer, and may ask again. */
+    resume?: string;
   };
 }
 

@@ -4,7 +4,7 @@ import { GuardedSends } from './guarded-sends.js';
 import { HookedSends } from './hooks/hooked-sends.js';
 import { observation } from './observation.js';
 import { idsOf, type RunningTurn } from './running-turn.js';
-import type { Tool, ToolResult } from './tool-port.js';
+import type { Tool, ToolContext, ToolResult } from './tool-port.js';
 import { withGrace } from './abandonment.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -15,19 +15,24 @@ export interface ToolRun {
   call: ToolCall;
   tool: Tool;
   args: Record<string, unknown>;
+  answered?: ToolContext['answered'];
 }
 
 /**
  * Runs a tool within its time limit. Every failure of the tool is a result; only what ends the attempt is thrown.
  * @param stop ends the whole batch: fires with the turn's signal, and when a call beside this one ended the attempt
  */
-export async function runTool(turn: RunningTurn, { call, tool, args }: ToolRun, stop: AbortSignal): Promise<ToolResult> {
+export async function runTool(
+  turn: RunningTurn,
+  { call, tool, args, answered }: ToolRun,
+  stop: AbortSignal,
+): Promise<ToolResult> {
   const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new Error(`${tool.name} timed out`)), timeoutMs);
   const signal = AbortSignal.any([stop, limit.signal]);
   const sends = new GuardedSends(turn.deps.sends, signal);
-  const context = { ...idsOf(turn), callId: call.id, sends: new HookedSends(turn, sends) };
+  const context = { ...idsOf(turn), callId: call.id, sends: new HookedSends(turn, sends), ...(answered && { answered }) };
   try {
     const result = await withGrace(() => tool.execute(args, context, signal), {
       stop,

@@ -24,7 +24,7 @@ export class TurnJournal {
       if (entry.k === 'joined') this.#joined.set(step, [...this.joinedBehind(step), ...entry.ids]);
       if (entry.k === 'started') this.#started.set(entry.call, entry);
       if (entry.k === 'finished') this.#finished.set(entry.call, entry);
-      if (entry.k === 'parked') this.#parked.set(entry.call, entry);
+      if (entry.k === 'parked') this.#park(entry);
       if (entry.k === 'resolved') this.#resolved.set(`${entry.kind} ${entry.call}`, entry);
       if (entry.k === 'send') this.#sends.add(entry.key);
     }
@@ -57,6 +57,12 @@ export class TurnJournal {
     return this.#resolved.get(`${kind} ${call}`);
   }
 
+  /** What a call asked last, if it goes on with the answer. */
+  asked(call: string): { resume: string; round: number } | undefined {
+    const { resume, round = 0 } = this.#parked.get(call) ?? {};
+    return resume === undefined ? undefined : { resume, round };
+  }
+
   wasSent(key: string): boolean {
     return this.#sends.has(key);
   }
@@ -64,6 +70,12 @@ export class TurnJournal {
   /** What a call runs with: the model's own arguments, unless a hook changed them. Those that were approved are what runs. */
   argumentsOf(call: ToolCall): string {
     return this.#started.get(call.id)?.arguments ?? this.#parked.get(call.id)?.arguments ?? call.arguments;
+  }
+
+  /** A call that asked has run to its end and begins anew with the answer: until then nothing is in doubt. */
+  #park(parked: Parked): void {
+    this.#parked.set(parked.call, parked);
+    if (parked.resume !== undefined) this.#started.delete(parked.call);
   }
 
   remember(started: Started): void {

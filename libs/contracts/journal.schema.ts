@@ -63,6 +63,7 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     k: z.literal('resolved'),
     call: z.string(),
     kind: parkSchema.shape.kind,
+    round: parkSchema.shape.round,
     decision: parkDecisionSchema,
     text: z.string(),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Whatever a tool says of its arguments until its server has been asked. */
-const ANY_ARGUMENTS = { type: 'object' };
+const ANY_ARGUMENTS = { type: 'object', properties: {}, additionalProperties: true };
 
 /** What a server says of a tool's effect; hints, which the operator trusts as far as the server. MCP 2025-11-25, ToolAnnotations. */
 export const mcpAnnotationsSchema = z.object({

@@ -11,6 +11,10 @@ export const parkSchema = z.object({
   choices: z.array(z.string()),
   /** What the call runs with, as JSON, a hook's changes included. */
   arguments: z.string(),
+  /** The tool's own note of where it was: with it the call runs again when there is an answer. Without it the answer is the result. */
+  resume: z.string().optional(),
+  /** Questions of the same call before this one; each is a wait of its own. */
+  round: z.int().min(0).optional(),
 });
 export type Park = z.infer<typeof parkSchema>;
 
@@ -21,7 +25,7 @@ export type ParkDecision = z.infer<typeof parkDecisionSchema>;
 /** Names the park it ends, within a session. */
 export const parkAnswerSchema = z.object({
   code: z.string(),
-  ...parkSchema.pick({ call: true, kind: true }).shape,
+  ...parkSchema.pick({ call: true, kind: true, round: true }).shape,
   decision: parkDecisionSchema,
 });
 

@@ -138,6 +138,11 @@ export class Keyspace {
     return `{${this.namespace}limits}:${name}`;
   }
 
+  /** HASH server -> its tools as it last listed them. Of the whole fleet, like limits. */
+  mcpTools(): string {
+    return `{${this.namespace}mcp}:tools`;
+  }
+
   /** Channel on which one process hears that receipts became final. */
   receiptChannel(process: string): string {
     return `${this.namespace}receipts:${process}`;

@@ -41,21 +41,27 @@ export class Parks {
 }
 
 /** The same for every attempt to park this call, so that trying again is the same park. */
-export function parkCode(turn: string, { call, kind }: Pick<Park, 'call' | 'kind'>): string {
-  const bytes = hash('sha256', JSON.stringify([turn, call, kind]), 'buffer').subarray(0, CODE_LENGTH);
+export function parkCode(turn: string, park: Pick<Park, 'call' | 'kind' | 'round'>): string {
+  const bytes = hash('sha256', waitOf(turn, park), 'buffer').subarray(0, CODE_LENGTH);
   return Array.from(bytes, (byte) => CODE_ALPHABET[byte % CODE_ALPHABET.length]).join('');
 }
 
+/** What one wait is known by. */
+function waitOf(turn: string, { call, kind, round = 0 }: Pick<Park, 'call' | 'kind' | 'round'>): string {
+  return JSON.stringify([turn, call, kind, ...(round > 0 ? [round] : [])]);
+}
+
 /** Answer, refusal, timeout and cancel of one park are one message: the first is accepted, the others are its duplicates. */
-function answerId({ turn, call, kind, envelopes: [{ tenant, session }] }: ParkedTurn): MessageId {
-  const platformId = JSON.stringify([turn, call, kind]);
+function answerId(parked: ParkedTurn): MessageId {
+  const [{ tenant, session }] = parked.envelopes;
+  const platformId = waitOf(parked.turn, parked);
   return messageId({ channel: 'park', account: tenant, conversation: session, kind: 'answer', platformId });
 }
 
 export function answerEnvelope(parked: ParkedTurn, { decision, text, sender, at }: ParkAnswer): Envelope {
   const [{ context: _, ...first }] = parked.envelopes;
-  const { code, call, kind } = parked;
-  const answer = { code, call, kind, decision };
+  const { code, call, kind, round } = parked;
+  const answer = { code, call, kind, decision, ...(round !== undefined && { round }) };
   return { ...first, id: answerId(parked), kind: 'answer', sender, text, media: [], at, answer };
 }
 

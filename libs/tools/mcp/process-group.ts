@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { delay } from '#kernel';
 
@@ -20,7 +21,10 @@ exec "$@" 3<&-`;
 
 /** How long each of the gentler ways gets, ms: end of input, SIGTERM. */
 const PATIENCE_MS = 1000;
+/** Nothing can refuse SIGKILL; this is for the system to act on it, ms. */
+const KILLED_MS = 200;
 const POLL_MS = 20;
+const LAST_WORDS_MS = 100;
 /** Characters of what it wrote last on standard error, to tell why it ended. */
 const KEPT_STDERR = 2000;
 
@@ -35,8 +39,11 @@ export class ProcessGroup {
       this.#stderr = (this.#stderr + text).slice(-KEPT_STDERR);
     });
     leader.stdin.on('error', () => undefined); // it has ended: `exited` says so
-    this.exited = new Promise((resolve) => {
-      leader.once('close', (code, signal) => resolve(`ended with ${signal ?? `code ${code}`}${this.#lastWords()}`));
+    // Its children may hold its output open, so `close` may never come; what it last wrote may still be on its way at `exit`.
+    const closed = once(leader, 'close');
+    this.exited = once(leader, 'exit').then(async () => {
+      await Promise.race([closed, delay(LAST_WORDS_MS)]);
+      return `ended with ${leader.signalCode ?? `code ${leader.exitCode}`}${this.#lastWords()}`;
     });
   }
 
@@ -65,17 +72,17 @@ export class ProcessGroup {
     return this.leader.pid ?? 0;
   }
 
-  /** Ends all of it: by the end of its input, SIGTERM, SIGKILL, in this order. Returns when nothing of it is left. */
+  /** Ends all of it: by the end of its input, SIGTERM, SIGKILL, in this order. Nothing of it runs when it returns. */
   async end(): Promise<void> {
     this.stdin.end();
     await Promise.race([this.exited, delay(PATIENCE_MS)]);
-    if (!(await this.#gone('SIGTERM'))) await this.#gone('SIGKILL');
+    if (!(await this.#gone('SIGTERM', PATIENCE_MS))) await this.#gone('SIGKILL', KILLED_MS);
     this.leader.stdout.destroy();
   }
 
-  /** @returns whether nothing was left soon after */
-  async #gone(signal: 'SIGTERM' | 'SIGKILL'): Promise<boolean> {
-    for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+  /** @returns whether nothing was left within `ms`. What ended, but was not reaped by init yet, still counts. */
+  async #gone(signal: 'SIGTERM' | 'SIGKILL', ms: number): Promise<boolean> {
+    for (let waited = 0; waited < ms; waited += POLL_MS) {
       if (!this.#signal(waited === 0 ? signal : 0)) return true;
       await delay(POLL_MS);
     }

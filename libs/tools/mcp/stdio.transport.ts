@@ -37,7 +37,7 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#group?.stdin;
-    if (!stdin?.writable) throw new Error(`The program ${this.#gone}`);
+    if (!stdin?.writable) throw new Error(`the program ${this.#gone}`);
     if (!stdin.write(serializeMessage(message)))
       await new Promise((resolve) => stdin.once('drain', resolve).once('close', resolve));
   }
@@ -73,7 +73,7 @@ export class StdioTransport implements Transport {
   #end(how: string): Promise<void> {
     this.#ended ??= (async () => {
       this.#gone = how;
-      this.onerror?.(new Error(`The program ${how}`));
+      this.#fail(new Error(`the program ${how}`));
       this.onclose?.();
       await this.#group?.end();
     })();
