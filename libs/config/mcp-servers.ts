@@ -28,7 +28,7 @@ export type McpTarget =
     }
   | { type: 'http' | 'sse'; url: string; headers: Readonly<Record<string, string>> };
 
-type McpLimits = Omit<McpServerOptions, 'enabled' | 'type' | 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers' | 'tools'>;
+type McpLimits = Omit<McpServerOptions, 'type' | 'command' | 'args' | 'env' | 'cwd' | 'url' | 'headers' | 'tools'>;
 
 /** A server with its defaults filled in, and what is known of its tools without asking it. */
 export type McpServerConfig = McpLimits &
@@ -105,7 +105,7 @@ export function resolveMcpServers(
 }
 
 function resolve(
-  { enabled: _, type, command, args, env, cwd, url = '', headers, tools, ...limits }: McpServerOptions,
+  { type, command, args, env, cwd, url = '', headers, tools, ...limits }: McpServerOptions,
   locked: readonly McpTool[],
   inherited: Readonly<Record<string, string>>,
 ): McpServerConfig {

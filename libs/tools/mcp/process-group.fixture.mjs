@@ -4,6 +4,6 @@ import { ProcessGroup } from '../../../dist/libs/tools/mcp/process-group.js';
 
 const [early] = process.argv.slice(2);
 const stubborn = "trap '' TERM; sleep 600 & echo $$ $!; while :; do sleep 600; done";
-const group = await ProcessGroup.start({ command: 'sh', args: ['-c', stubborn], env: { PATH: process.env.PATH ?? '' } });
+const group = await ProcessGroup.start({ command: 'sh', args: ['-c', stubborn], env: {} });
 if (early) process.stdout.write(`${group.pid}\n`);
 else group.stdout.pipe(process.stdout);
