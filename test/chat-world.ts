@@ -1,3 +1,4 @@
+import { UNPACED } from './harness/unpaced.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import type { Envelope, Target, TurnRecord } from '#contracts';
@@ -247,7 +248,7 @@ function about({ messages }: ModelServerRequest): { text: string; step: number }
 }
 
 function channelsTo(telegram: TelegramServer, dedupe: WebhookReceiver, plain: WebhookReceiver): Record<string, unknown> {
-  const bot = (botToken: string) => ({ botToken, secretToken: 'a-telegram-secret-token', apiRoot: telegram.url });
+  const bot = (botToken: string) => ({ botToken, secretToken: 'a-telegram-secret-token', apiRoot: telegram.url, rates: UNPACED });
   const hook = (outboundUrl: string, more: object) => ({ secret: WEBHOOK_SECRET, outboundUrl, ...more });
   return {
     telegram: { accounts: { one: bot(BOT.one), two: bot(BOT.two) } },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { OutboxRow } from '#contracts';
 import { conversationOf } from '#host';
 import { turnIdOf, type ConversationKey } from '#kernel';
-import { DeliveryMailbox, LaneWorker, type Claim, type ClaimEnd, type NumberedRow } from '#lanes';
+import { LaneWorker, type Claim, type ClaimEnd, type DeliveryMailbox, type NumberedRow } from '#lanes';
 import { Receipts } from '#sessions';
 import { envelopeOf, sessionOf } from './harness/mail.js';
 import { LanesWorld, openLanes, rowOf, targetOf } from './lanes-world.js';
@@ -28,12 +28,13 @@ const first = <T>(list: readonly T[]): T => list[0] ?? expect.fail('the list is 
 /** A dispatcher's hold on the conversation of `row`. */
 function dispatcher(row: NumberedRow, fence: string): DeliveryMailbox {
   const activationId = fence.split('.')[0] ?? '';
-  return mailboxOf({ key: keyOf(row), fence, activationId, token: `token-${fence}`, signal: new AbortController().signal });
-}
-
-function mailboxOf(claim: Claim<ConversationKey>): DeliveryMailbox {
-  const { work, deliveries, keyspace, receiptTtlMs } = world.platform;
-  return new DeliveryMailbox(work, deliveries, keyspace, receiptTtlMs, claim);
+  return world.conversation({
+    key: keyOf(row),
+    fence,
+    activationId,
+    token: `token-${fence}`,
+    signal: new AbortController().signal,
+  });
 }
 
 const texts = (take: Awaited<ReturnType<DeliveryMailbox['take']>>): string[] =>
@@ -65,7 +66,7 @@ proves(
     expect(await heir.take(9)).toEqual({ kind: 'released' });
     await world.platform.relay.relay(rows.slice(1));
     expect(await zombie.take(9)).toEqual({ kind: 'superseded' });
-    expect(await zombie.mark(first(rows.slice(1)).row, 'q{}', 0)).toBe(false);
+    expect(await zombie.mark(first(rows.slice(1)).row, 'q{}')).toBe(false);
     expect(await zombie.ack(first(rows.slice(1)), SENT, undefined)).toBeUndefined();
     expect(texts(await dispatcher(first(rows), '6.1.b').take(9))).toEqual(['text 2']);
   },
@@ -90,7 +91,7 @@ proves(
     expect(await dispatcher(first(rows), '5.1.a').take(9)).toMatchObject({ state: 'q' });
     const heir = dispatcher(first(rows), '5.2.b');
     expect(await heir.take(9)).toMatchObject({ state: 's' });
-    await heir.mark(first(rows).row, 'q{"tries":1,"done":[]}', 0);
+    await heir.mark(first(rows).row, 'q{"tries":1,"done":[]}');
     expect(await dispatcher(first(rows), '5.3.a').take(9)).toMatchObject({ state: 'q{"tries":1,"done":[]}' });
   },
 );
@@ -126,7 +127,7 @@ proves(['OUT-1', 'QU-1'], 'a dispatcher that comes too early waits again, by the
   const waiting = row ?? expect.fail();
   await relay.relay([waiting]);
   await dispatcher(waiting, '5.1.a').take(9);
-  await dispatcher(waiting, '5.1.a').mark(waiting.row, undefined, 60_000);
+  await dispatcher(waiting, '5.1.a').hold(waiting.row, 'q', 60_000);
   const due = keyspace.due('deliveries', keyspace.bucketOf(keyOf(waiting)));
   await work.zrem(due, keyOf(waiting));
   expect(await dispatcher(waiting, '5.2.b').take(9)).toMatchObject({ kind: 'tooEarly' });
@@ -140,10 +141,10 @@ proves(['OUT-1', 'QU-1'], 'a conversation held back wakes by the clock of Redis,
   const [delayed, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<string[]>()];
   const run = async (claim: Claim<ConversationKey>): Promise<ClaimEnd> => {
     if (claim.key !== keyOf(first(rows))) return { kind: 'done' };
-    const mine = mailboxOf(claim);
+    const mine = world.conversation(claim);
     const take = await mine.take(9);
     if (claim.fence.includes('.1.')) {
-      await mine.mark(first(rows).row, undefined, 1);
+      await mine.hold(first(rows).row, 'q', 1);
       // As a host that is ten minutes ahead and dies would leave it.
       return { kind: 'later', ms: 600_000, recheck: async () => delayed.resolve() };
     }

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { JournalEntry } from '#contracts';
 import { conversationOf } from '#host';
 import { turnIdOf } from '#kernel';
-import { DeliveryMailbox } from '#lanes';
 import { Receipts } from '#sessions';
 import { envelopeOf, sessionOf } from './harness/mail.js';
 import { LanesWorld, rowOf, targetOf } from './lanes-world.js';
@@ -30,9 +29,8 @@ async function live(conversation: string, fence: string): Promise<void> {
   await world.answer(conversation, fence, taken);
   const turn = turnIdOf(envelopeOf(targetOf(conversation), 1, '').id, 0);
   const row = rowOf(conversation, turn, 1, 'answer');
-  const { work, deliveries, keyspace, receiptTtlMs } = world.platform;
   const claim = { key: conversationOf(row), fence, activationId: '1', token: 'x', signal: new AbortController().signal };
-  const dispatcher = new DeliveryMailbox(work, deliveries, keyspace, receiptTtlMs, claim);
+  const dispatcher = world.conversation(claim);
   await dispatcher.take(9);
   await dispatcher.ack(
     { row, number: 1 },

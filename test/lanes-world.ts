@@ -1,8 +1,16 @@
 import type { OutboxRow, Target, TurnRecord } from '#contracts';
 import { loadConfig } from '#config';
 import { conversationOf, Platform } from '#host';
-import { outboxRowId, turnIdOf, type OutboxRowId, type SessionKey, type TurnId } from '#kernel';
-import type { Accepted, Claim, SessionMailbox, Take, TakenTurn } from '#lanes';
+import { outboxRowId, turnIdOf, type ConversationKey, type OutboxRowId, type SessionKey, type TurnId } from '#kernel';
+import {
+  DeliveryMailbox,
+  type Accepted,
+  type Claim,
+  type SendLimits,
+  type SessionMailbox,
+  type Take,
+  type TakenTurn,
+} from '#lanes';
 import { ClaimedSession, type AcceptOptions } from '#sessions';
 import { createLogger } from '#telemetry';
 import { ACCEPT, envelopeOf, sessionOf } from './harness/mail.js';
@@ -74,6 +82,14 @@ export class LanesWorld {
   async waiting(conversation: string): Promise<string[]> {
     const { work, keyspace } = this.platform;
     return (await work.lrange(keyspace.mailbox(sessionOf(conversation), 'wait'), 0, -1)).reverse();
+  }
+
+  /** A dispatcher's hold on a conversation. */
+  conversation(claim: Claim<ConversationKey>, limits: Partial<SendLimits> = {}): DeliveryMailbox {
+    const { work, deliveries, keyspace, receiptTtlMs } = this.platform;
+    const ages = { maxAgeMs: receiptTtlMs / 2, receiptTtlMs };
+    const all = { channel: 'generic', account: 'dedupe', rates: [], flightMs: 1_000, ...limits };
+    return new DeliveryMailbox(work, deliveries, keyspace, ages, claim, all);
   }
 
   receiptKey(row: OutboxRow): string {

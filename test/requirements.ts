@@ -259,7 +259,7 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   AU-1 AU-2 AU-3
   OP-2 OP-4 OP-5 OP-6 OP-8 OP-9 OP-10 OP-11 OP-12
   G1 G8
-  T3 T6 T11 T12 T13
+  T6 T11 T12 T13
 `);
 
 function idsIn(list: string): ReadonlySet<string> {

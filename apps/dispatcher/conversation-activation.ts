@@ -4,7 +4,16 @@ import { ConfigSource } from '#config';
 import { LOGGER, Platform } from '#host';
 import type { OutboxRow, Receipt } from '#contracts';
 import { checkpoint, LeaseLostError, systemClock, type ConversationKey, type SessionKey } from '#kernel';
-import { DeliveryMailbox, type Claim, type ClaimEnd, type Delivery, type DeliveryState, type NextDelivery } from '#lanes';
+import {
+  DeliveryMailbox,
+  type Claim,
+  type ClaimEnd,
+  type Delivery,
+  type DeliveryState,
+  type NextDelivery,
+  type SendPause,
+} from '#lanes';
+import { conversationPlace } from '#routing';
 import { Receipts } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { DeliveryService, type DeliveryResult } from './delivery.service.js';
@@ -27,7 +36,15 @@ export class ConversationActivation {
 
   async run(claim: Claim<ConversationKey>): Promise<ClaimEnd> {
     const { work, deliveries, keyspace, receiptTtlMs } = this.platform;
-    const mailbox = new DeliveryMailbox(work, deliveries, keyspace, receiptTtlMs, claim);
+    const ages = { maxAgeMs: this.source.current.lanes.deliveries.maxAgeMs, receiptTtlMs };
+    const mailbox = new DeliveryMailbox(
+      work,
+      deliveries,
+      keyspace,
+      ages,
+      claim,
+      this.deliveries.limitsOf(conversationPlace(claim.key)),
+    );
     try {
       for (;;) {
         const end = await this.round(claim, mailbox);
@@ -70,16 +87,14 @@ export class ConversationActivation {
     for (const [index, delivery] of deliveries.entries()) {
       const result = await this.deliver(held, delivery.row, state, now);
       if (result.kind === 'stale') {
-        if (result.state) await held.mark(delivery.row, result.state, 0);
+        if (result.state) await held.hold(delivery.row, result.state, 0);
         return undefined;
       }
-      if (result.kind === 'hold') {
-        await held.mark(delivery.row, result.state, result.ms);
-        checkpoint('dispatcher.held');
-        return { kind: 'later', ms: result.ms };
-      }
-      const next = await this.finish(held, delivery, result.final, deliveries[index + 1]?.row);
+      if (result.kind === 'hold') return this.hold(held, delivery.row, result);
+      const following = deliveries[index + 1]?.row;
+      const next = await this.finish(held, delivery, result.final, following);
       if (next.left === 0) return { kind: 'done' };
+      if (following && next.waitMs > 0) return this.hold(held, following, { state: next.state, ms: next.waitMs });
       ({ state, now } = next);
     }
     return undefined;
@@ -93,13 +108,22 @@ export class ConversationActivation {
   ): Promise<Exclude<DeliveryResult, { kind: 'final' }> | Ended> {
     if (isFinal(state)) return { kind: 'ended', final: state };
     const { claim } = held;
-    const mark = (next: DeliveryState): Promise<void> => held.mark(row, next, 0);
-    const result = await this.deliveries.deliver({ row, state, now, signal: claim.signal, isFresh: () => held.isFresh, mark });
+    const mark = (next: DeliveryState): Promise<void> => held.mark(row, next);
+    const markNext = (next: DeliveryState): Promise<number> => held.markNext(row, next);
+    const isFresh = (): boolean => held.isFresh;
+    const result = await this.deliveries.deliver({ row, state, now, signal: claim.signal, isFresh, mark, markNext });
     if (result.kind !== 'final') return result;
     if (result.receipt.state !== 'sent')
       await this.platform.deadLetters.add(claim.key, row, result.receipt.reason ?? result.receipt.state);
     this.tell(row, result.receipt);
     return { kind: 'ended', final: Receipts.final(result.receipt) };
+  }
+
+  /** The conversation waits, and its slot is free for others. */
+  private async hold(held: Confirmed, row: OutboxRow, { state, ms, pause }: Hold): Promise<ClaimEnd> {
+    await held.hold(row, state, ms, pause);
+    checkpoint('dispatcher.held');
+    return { kind: 'later', ms };
   }
 
   /** The receipt becomes final, the next delivery is started, and the outbox of the session loses its row: one flight, mostly one call. */
@@ -153,6 +177,8 @@ export class ConversationActivation {
   }
 }
 
+type Hold = Pick<Extract<DeliveryResult, { kind: 'hold' }>, 'state' | 'ms' | 'pause'>;
+
 /** The receipt says already, or says now, how it ended. */
 type Ended = { kind: 'ended'; final: DeliveryState };
 
@@ -170,9 +196,27 @@ class Confirmed {
     return systemClock.monotonic() - this.confirmedAt < this.lockMs / 2;
   }
 
-  async mark(row: OutboxRow, state: DeliveryState, holdMs: number): Promise<void> {
+  async mark(row: OutboxRow, state: DeliveryState): Promise<void> {
+    await this.confirm('mark', this.mailbox.mark(row, state));
+  }
+
+  /** @returns ms until the next chunk may have a permit; 0: it has one, and is marked. */
+  async markNext(row: OutboxRow, state: DeliveryState): Promise<number> {
+    const waitMs = this.mailbox.markNext(row, state);
+    await this.confirm(
+      'mark',
+      waitMs.then((ms) => ms >= 0),
+    );
+    return waitMs;
+  }
+
+  async hold(row: OutboxRow, state: DeliveryState, ms: number, pause?: SendPause): Promise<void> {
+    await this.confirm('hold', this.mailbox.hold(row, state, ms, pause));
+  }
+
+  private async confirm(what: string, written: Promise<boolean>): Promise<void> {
     const asked = systemClock.monotonic();
-    if (!(await this.mailbox.mark(row, state, holdMs))) throw new LeaseLostError(this.claim.key, 'mark');
+    if (!(await written)) throw new LeaseLostError(this.claim.key, what);
     this.confirmedAt = asked;
   }
 }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelRegistry, type Chunk, type OutboundChannel, type SendOutcome } from '#channels';
 import { ConfigSource } from '#config';
-import type { OutboxRow, Receipt } from '#contracts';
+import type { OutboxRow, Receipt, Target } from '#contracts';
 import { backoffMs, checkpoint, TerminalError } from '#kernel';
-import type { DeliveryState } from '#lanes';
+import type { DeliveryState, SendLimits, SendPause } from '#lanes';
 import { mayBeInFlight, parseProgress, started, waiting, type DeliveryProgress } from './delivery-progress.js';
 
 /** What the dispatcher does next with a delivery. */
 export type DeliveryResult =
   | { kind: 'final'; receipt: Receipt }
-  /** Again later; `state` says how far it is. */
-  | { kind: 'hold'; state: DeliveryState; ms: number }
+  /** Again later; `state` says how far it is, `pause` what the platform wants of all that share a rate. */
+  | { kind: 'hold'; state: DeliveryState; ms: number; pause?: SendPause }
   /** The claim is not fresh enough to write under: claim again. `state` undefined leaves the receipt as it is. */
   | { kind: 'stale'; state: DeliveryState | undefined };
 
@@ -25,6 +25,8 @@ export interface DeliveryTry {
   isFresh: () => boolean;
   /** Stores the state of the receipt. @throws LeaseLostError */
   mark: (state: DeliveryState) => Promise<void>;
+  /** The same before a further chunk, if the rates permit one: else nothing is stored. @returns ms to wait. @throws LeaseLostError */
+  markNext: (state: DeliveryState) => Promise<number>;
 }
 
 /** Brings one row to its channel: chunk by chunk, by outcome class. The channel says what happened; what follows is decided here. */
@@ -35,13 +37,20 @@ export class DeliveryService {
     private readonly channels: ChannelRegistry,
   ) {}
 
+  /** What holds for every send of a conversation; nothing, where its account is not configured here. */
+  limitsOf(target: Target): SendLimits {
+    const { lockMs, deliveries } = this.source.current.lanes;
+    const { channel, account } = target;
+    return { channel, account, rates: this.channels.rates(target), flightMs: lockMs / 2 + deliveries.requestTimeoutMs };
+  }
+
   async deliver(attempt: DeliveryTry): Promise<DeliveryResult> {
     const { row, state, now } = attempt;
     const progress = parseProgress(state);
     const inDoubt = mayBeInFlight(state);
     if (now - row.at > this.source.current.lanes.deliveries.maxAgeMs)
       return this.final(attempt, progress, inDoubt ? 'unknown' : 'dead', 'expired', false);
-    const channel = this.channelOf(row);
+    const channel = this.channelOf(row.target);
     if (!channel) return this.final(attempt, progress, 'dead', 'unknown_channel_account', false);
     const chunks = progress.chunks ?? channel.render(row);
     const flagged = inDoubt && !mayRepeat(channel, row);
@@ -60,8 +69,8 @@ export class DeliveryService {
     for (let index = at.done.length; index < chunks.length; index = at.done.length) {
       const chunk = chunks[index];
       if (!chunk) break;
-      // With one chunk the take itself has marked it started; with several, each is marked before it leaves.
-      if (chunks.length > 1) await attempt.mark(started(at));
+      const waitMs = await this.begin(attempt, at, chunks, index === progress.done.length);
+      if (waitMs > 0) return { kind: 'hold', state: waiting(at), ms: waitMs };
       const repeats = inDoubt && index === progress.done.length;
       if (attempt.signal.aborted || !attempt.isFresh()) return { kind: 'stale', state: repeats ? undefined : waiting(at) };
       checkpoint('dispatcher.before-send');
@@ -76,6 +85,13 @@ export class DeliveryService {
       at = { ...at, done: [...at.done, outcome.platformId] };
     }
     return this.final(attempt, at, 'sent', undefined, flagged);
+  }
+
+  /** The take has marked the first chunk started and brought its permit; of several, each is marked, and the next ones ask. */
+  private async begin(attempt: DeliveryTry, at: DeliveryProgress, chunks: readonly Chunk[], isFirst: boolean): Promise<number> {
+    if (!isFirst) return attempt.markNext(started(at));
+    if (chunks.length > 1) await attempt.mark(started(at));
+    return 0;
   }
 
   private unsent(
@@ -93,6 +109,7 @@ export class DeliveryService {
           kind: 'hold',
           state: doubt.repeats ? started(next) : waiting(next),
           ms: Math.max(backoffMs(next.tries), outcome.retryAfterMs ?? 0),
+          ...(outcome.retryAfterMs !== undefined && { pause: { scope: outcome.scope, ms: outcome.retryAfterMs } }),
         };
       case 'refused':
         // Only this try is proven unsent: an earlier one in doubt may be in the chat.
@@ -125,9 +142,9 @@ export class DeliveryService {
     };
   }
 
-  private channelOf(row: OutboxRow): OutboundChannel | undefined {
+  private channelOf(target: Target): OutboundChannel | undefined {
     try {
-      return this.channels.outbound(row.target);
+      return this.channels.outbound(target);
     } catch (error) {
       if (error instanceof TerminalError) return undefined;
       throw error;

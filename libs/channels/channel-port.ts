@@ -151,8 +151,11 @@ export interface OutboundChannel {
    * are `sent`: such a chunk is made again where its outcome is unknown.
    */
   send(target: Target, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome>;
-  /** Pure. Every limit that this chunk falls under, widest first. Absent: none is known. */
-  rates?(target: Target, chunk: Chunk): RateScope[];
+  /**
+   * Pure. Every limit that a send to this target falls under, widest first. Absent: none is known. Of the target alone,
+   * thread included: what it allows is asked while the message is still being read.
+   */
+  rates?(target: Target): RateScope[];
   /**
    * Fetches what somebody sent, by its `ref`, never from an address inside the network.
    * @throws TerminalError `media_refused` too large, gone, a private address; TransientError `media_unavailable`
@@ -168,6 +171,8 @@ export interface ChannelAccount {
   readonly outbound: OutboundChannel;
   /** Absent where messages do not come by webhook. */
   readonly inbound?: InboundChannel;
+  /** Other sizes of the channel's rates, by their scope: what this account was granted. */
+  readonly rates?: Readonly<Record<string, Pick<RateScope, 'count' | 'perMs'>>>;
 }
 
 /** A channel as the product lists it: what it is, and how an account of it is made from its options. */

@@ -1,6 +1,6 @@
 import type { Target } from '#contracts';
 import { TerminalError } from '#kernel';
-import type { ChannelAccount, OutboundChannel } from './channel-port.js';
+import type { ChannelAccount, OutboundChannel, RateScope } from './channel-port.js';
 
 /** An account that takes webhooks. */
 export type InboundAccount = ChannelAccount & Required<Pick<ChannelAccount, 'inbound'>>;
@@ -35,6 +35,12 @@ export class ChannelRegistry {
       'unknown_channel_account',
       `${nameOf(target)} is not configured here: add it, or bind the session to another`,
     );
+  }
+
+  /** What limits sends to a target, widest first, as its account is allowed; an account that is not configured sends nothing. */
+  rates(target: Target): RateScope[] {
+    const { outbound, rates: granted = {} } = this.accounts.get(keyOf(target)) ?? {};
+    return (outbound?.rates?.(target) ?? []).map((rate) => ({ ...rate, ...granted[rate.scope] }));
   }
 
   inbound(): InboundAccount[] {

@@ -5,13 +5,14 @@ import { optionPaths } from './schema-map.js';
 
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 
-/** A tenant's sections are explained once, as those of the top level; so is access, which channels and accounts have too. */
+/** A tenant's sections are explained once, as those of the top level; so are access, which channels and accounts have too, and the rates of an account. */
 const documented = (paths: string[]): string[] =>
   paths.map((path) =>
     path
       .replaceAll('*', '<id>')
       .replace(/^tenants\.<id>\./, '')
-      .replace(/^channels\.\w+\.(accounts\.<id>\.)?access\./, 'access.'),
+      .replace(/^channels\.\w+\.(accounts\.<id>\.)?access\./, 'access.')
+      .replace(/^channels\.\w+\.accounts\.<id>\.rates\./, 'channels.<channel>.accounts.<id>.rates.'),
   );
 
 test('OP-6 docs/configuration.md explains every option and every variable', () => {

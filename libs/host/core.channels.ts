@@ -25,5 +25,8 @@ export function channelsOf(config: Config, events: EventLog, added: readonly Cha
 }
 
 function opened<S extends AccountSection>(section: S, accounts: Record<string, AccountConfigs[S]>): ChannelAccount[] {
-  return Object.entries(accounts).map(([account, options]) => KINDS[section].open({ ...options, account }));
+  return Object.entries(accounts).map(([account, options]) => ({
+    ...KINDS[section].open({ ...options, account }),
+    ...(options.rates && { rates: options.rates }),
+  }));
 }

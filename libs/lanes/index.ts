@@ -8,12 +8,20 @@ export { attemptOf, type Claim, type ClaimEnd } from './claim.js';
 export { CatalogVersion } from './catalog-version.js';
 export { CrashCompany } from './crash-company.js';
 export { DeadLetters, type DeadDelivery } from './dead-letters.js';
-export { DeliveryMailbox, type Delivery, type DeliveryState, type DeliveryTake, type NextDelivery } from './delivery-mailbox.js';
+export {
+  DeliveryMailbox,
+  type Delivery,
+  type DeliveryAges,
+  type DeliveryState,
+  type DeliveryTake,
+  type NextDelivery,
+} from './delivery-mailbox.js';
 export { FleetLimits, type FleetLoad } from './fleet-limits.js';
 export { GuardedMulti } from './guarded-multi.js';
 export { Lane, type LaneKey, type LaneName } from './lane.js';
 export { LaneWorker, type LaneWorkerSettings } from './lane-worker.js';
 export { Relay, type HandOver } from './relay.js';
+export type { SendLimits, SendPause, SendRate } from './send-permits.js';
 export { SessionMailbox, type TakeRequest } from './session-mailbox.js';
 export { MessageRefused, SessionMailboxes, type Accepted, type NewMessage } from './session-mailboxes.js';
 export { Timers, type Timer } from './timers.js';

@@ -1,7 +1,8 @@
--- Purpose: claim a conversation, read its first deliveries, mark the first one started; release when it is empty.
--- KEYS 1 deliveries 2 conversation 3 busy 4 pending wake-up (dn) 5 due 6 activation lock
+-- Purpose: claim a conversation, read its first deliveries, mark the first one started if it may be sent now; release when it is empty.
+-- KEYS 1 deliveries 2 conversation 3 busy 4 pending wake-up (dn) 5 due 6 activation lock 7.. rates
 -- ARGV 1 fence 2 most rows 3 receipt key prefix 4 conversation 5 receipt ttl ms 6 token of the activation lock 7 conversation ttl ms
--- Returns {'F', fence} superseded · {'R', fence} rolled-back counter · {'N', ms} too early · {'E'} released
+--      8 maximum age ms 9.. permit (rates.lua)
+-- Returns {'F', fence} superseded · {'R', fence} rolled-back counter · {'N', ms} too early, or held until a permit may be had · {'E'} released
 --   {'M', state of the first receipt before, Redis time, rows...}
 local h = redis.call('HMGET', KEYS[2], 'fence', 'nb')
 local o = order(ARGV[1], h[1])
@@ -20,7 +21,17 @@ if #rows == 0 then
   redis.call('DEL', KEYS[4])
   return {'E'}
 end
-local receipt = ARGV[3] .. cjson.decode(rows[1]).id
+local first = cjson.decode(rows[1])
+local receipt = ARGV[3] .. first.id
 local state = redis.call('GET', receipt) or 'q'
+-- What is final or too old is not sent, and needs no permit.
+if string.sub(state, 1, 1) ~= 'f' and t - first.row.at <= tonumber(ARGV[8]) then
+  local wait = permit(t, 9)
+  if wait > 0 then
+    redis.call('HSET', KEYS[2], 'nb', t + wait)
+    redis.call('ZADD', KEYS[5], t + wait, ARGV[4])
+    return {'N', wait}
+  end
+end
 if string.sub(state, 1, 1) == 'q' then redis.call('SET', receipt, 's' .. string.sub(state, 2), 'PX', ARGV[5]) end
 return {'M', state, t, unpack(rows)}

@@ -23,7 +23,7 @@ export class Keyspace {
   }
 
   bucketOf(key: SessionKey | ConversationKey): Bucket {
-    return (this.bucketCount === 1 ? 0 : crc32(key) % this.bucketCount) as Bucket;
+    return this.bucketNamed(key);
   }
 
   /** Also the BullMQ prefix of the queues of this bucket. */
@@ -101,6 +101,15 @@ export class Keyspace {
     return this.receiptPrefix(conversation) + row;
   }
 
+  /** Where the send rates of an account live: all of its conversations share them, from whatever bucket. */
+  accountBucket(channel: string, account: string): Bucket {
+    return this.bucketNamed(`${channel}.${account}`);
+  }
+  /** One rate of an account; the scripts find its line and its pause behind it (rates.lua). */
+  sendRate(channel: string, account: string, name: string): string {
+    return `${this.prefix(this.accountBucket(channel, account))}:r:${channel}.${account}:${name}`;
+  }
+
   /** ZSET key -> accept time of everything in this lane that is not idle. */
   busy(lane: string, bucket: Bucket): string {
     return `${this.prefix(bucket)}:busy:${lane}`;
@@ -146,6 +155,10 @@ export class Keyspace {
   /** Channel on which one process hears that receipts became final. */
   receiptChannel(process: string): string {
     return `${this.namespace}receipts:${process}`;
+  }
+
+  private bucketNamed(name: string): Bucket {
+    return (this.bucketCount === 1 ? 0 : crc32(name) % this.bucketCount) as Bucket;
   }
 
   private of(key: SessionKey | ConversationKey, kind: string): string {

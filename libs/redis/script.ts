@@ -24,8 +24,8 @@ export class Script {
 
 const COMMENT = /^\s*--/;
 
-/** Functions that several scripts share, in this folder: fence (order), time (now, stamp), ring (tag, inring), settings (changeset). */
-export type Prelude = 'fence' | 'time' | 'ring' | 'settings';
+/** Functions that several scripts share, in this folder: fence (order), time (now, stamp), ring (tag, inring), settings (changeset), rates (permit). */
+export type Prelude = 'fence' | 'time' | 'ring' | 'settings' | 'rates';
 
 /** Reads `<name>.lua` beside the caller, with what it uses in front. Comments are dropped: guards travel as text. */
 export function loadScript(directory: string, name: string, ...preludes: Prelude[]): Script {

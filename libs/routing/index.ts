@@ -20,6 +20,7 @@ export { Router, type Route, type RoutingRules } from './router.js';
 export {
   apiSessionKey,
   conversationKey,
+  conversationPlace,
   parseSessionKey,
   sessionKey,
   type ParsedSessionKey,

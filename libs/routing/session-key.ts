@@ -104,3 +104,11 @@ export function conversationKey(tenant: TenantId, { channel, account, conversati
   const parts = [tenant, channel, account, conversation];
   return joinParts(thread === undefined ? parts : [...parts, thread], 3) as ConversationKey;
 }
+
+/** Where the deliveries of a key go. An id of which the key holds only a hash is that hash: as good for telling chats apart. */
+export function conversationPlace(key: ConversationKey): Target {
+  const texts = key.split('.');
+  const parts = splitParts(key) ?? texts;
+  const [, channel = '', account = '', conversation = '', thread] = parts.map((part, index) => part ?? texts[index] ?? '');
+  return { channel, account, conversation, ...(thread !== undefined && { thread }) };
+}

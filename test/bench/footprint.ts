@@ -1,5 +1,6 @@
 import type { RedisClient } from '#redis';
 import { setTimeout as rest } from 'node:timers/promises';
+import { OF_THE_DEPLOYMENT } from '../harness/deployment-keys.js';
 import type { ChildOptions } from './bench-child.js';
 import { Side } from './side.js';
 import { itemsOf, type Workload } from './workload.js';
@@ -23,8 +24,6 @@ export interface IdleBytes {
 
 const SESSIONS = 200;
 const SETTLE_MS = 500;
-/** Of the deployment, not of a session: queues of activations, limits. */
-const SHARED = /^\{(b\d+\}:(turns|deliveries|dead-deliveries):(id|meta|events|marker|stalled-check|completed)$|limits\})/;
 
 interface Key {
   name: string;
@@ -54,7 +53,9 @@ export async function measureFootprint(redis: RedisClient, options: ChildOptions
 function idleBytes(keys: readonly Key[]): IdleBytes {
   const total = (chosen: readonly Key[]): number => chosen.reduce((sum, { bytes }) => sum + bytes, 0) / SESSIONS;
   const isKind = (kind: string) => (key: Key) => key.name.includes(`}:${kind}:`);
-  const staying = keys.filter((key) => !key.expires && !isKind('h')(key) && !isKind('t')(key) && !SHARED.test(key.name));
+  const staying = keys.filter(
+    (key) => !key.expires && !isKind('h')(key) && !isKind('t')(key) && !OF_THE_DEPLOYMENT.test(key.name),
+  );
   return {
     head: total(keys.filter(isKind('h'))),
     transcript: total(keys.filter(isKind('t'))),

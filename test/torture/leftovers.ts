@@ -1,12 +1,10 @@
 import type { TurnRecord } from '#contracts';
 import type { RedisClient } from '#redis';
+import { OF_THE_DEPLOYMENT } from '../harness/deployment-keys.js';
 
-/** What G7 lets an idle session keep: its head and its transcript, without end; everything else for a while only. */
+/** What G7 lets an idle session keep: its head and its transcript, without end; everything else for a while only. `r` are rates of accounts. */
 const FOR_EVER = /^\{b\d+\}:(h|t):/;
-const WITH_TTL = /^\{b\d+\}:(i|rc|c|n|e|eo|u):/;
-/** The lanes' own queues, and what belongs to the fleet. */
-const OF_THE_LANES =
-  /^\{b\d+\}:(turns|deliveries|timers):(meta|id|events|marker|stalled-check|stalled)$|^\{b\d+\}:(due|dead-deliveries):|^\{limits\}:/;
+const WITH_TTL = /^\{b\d+\}:(i|rc|c|n|e|eo|r|u):/;
 const DEAD_LETTERS = /^\{b\d+\}:s-/;
 
 /** Keys that nothing should have left behind. Dead letters may keep the queues that show them; the report counts them. */
@@ -17,7 +15,7 @@ export async function strayKeys(redis: RedisClient, transcripts: ReadonlyMap<str
     .map(([session]) => session);
   for await (const keys of redis.scanStream({ count: 1000 }) as AsyncIterable<string[]>) {
     for (const key of keys) {
-      if (FOR_EVER.test(key) || OF_THE_LANES.test(key)) continue;
+      if (FOR_EVER.test(key) || OF_THE_DEPLOYMENT.test(key)) continue;
       if (DEAD_LETTERS.test(key) && dead.some((session) => key.includes(`:s-${session}:`))) continue;
       if (WITH_TTL.test(key) && (await redis.pttl(key)) > 0) continue;
       stray.push(key);

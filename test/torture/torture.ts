@@ -1,3 +1,4 @@
+import { UNPACED } from '../harness/unpaced.js';
 import type { TurnRecord } from '#contracts';
 import type { Platform } from '#host';
 import { startTelegramServer, type TelegramServer } from '../fakes/telegram-server.js';
@@ -92,7 +93,7 @@ async function openWorld({ seed, buckets, lockMs, quietMs }: TortureOptions): Pr
         webhook: { accounts: { dedupe: webhook(dedupe.url, true), plain: webhook(plain.url, false) } },
         telegram: {
           access: { dmPolicy: 'open' },
-          accounts: { bot: { botToken: BOT_TOKEN, secretToken: TELEGRAM_SECRET, apiRoot: telegram.url } },
+          accounts: { bot: { botToken: BOT_TOKEN, secretToken: TELEGRAM_SECRET, apiRoot: telegram.url, rates: UNPACED } },
         },
       },
     },

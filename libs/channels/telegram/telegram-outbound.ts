@@ -2,7 +2,7 @@ import type { ApiMethods } from '@grammyjs/types';
 import { z } from 'zod';
 import type { Button, OutboxRow, Target } from '#contracts';
 import type { Clock } from '#kernel';
-import type { Chunk, OutboundChannel, SendContext, SendOutcome, TypingSign } from '../channel-port.js';
+import type { Chunk, OutboundChannel, SendContext, SendOutcome, TypingSign, RateScope } from '../channel-port.js';
 import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-outcome.js';
 import { renderMarkdown } from '../markdown/render-markdown.js';
 import { telegramDescription } from './telegram-description.js';
@@ -53,6 +53,15 @@ export class TelegramOutbound implements OutboundChannel {
         ...(row.buttons && index === chunks.length - 1 && { buttons: row.buttons }),
       },
     }));
+  }
+
+  /** "avoid sending more than one message per second" in a chat, "20 messages per minute" in a group, "no more than 30 per second" overall. */
+  rates({ conversation }: Target): RateScope[] {
+    const rates: RateScope[] = [
+      { scope: 'bot', key: '', count: 30, perMs: 1000 },
+      { scope: 'chat', key: conversation, count: 1, perMs: 1000 },
+    ];
+    return conversation.startsWith('-') ? [...rates, { scope: 'group', key: conversation, count: 20, perMs: 60_000 }] : rates;
   }
 
   async send(target: Target, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome> {

@@ -9,4 +9,8 @@ export const platformUrl = z.url({ protocol: /^https?$/ });
 export const accountOptions = {
   agent: nameSchema.optional().describe('The agent that answers what no binding matches; default: defaultAgent'),
   access: accountAccessSchema.optional(),
+  rates: z
+    .record(z.string(), z.strictObject({ count: z.int().min(1).max(100_000), perMs: z.int().min(1).max(86_400_000) }))
+    .optional()
+    .describe('Other rates than the platform grants everybody, by scope (bot, chat, group ...): count sends in any perMs'),
 };
