@@ -50,6 +50,7 @@ export class FailoverWorld implements AsyncDisposable {
       clock: systemClock,
       failuresLeft: { count: Number.POSITIVE_INFINITY },
       windowOf: () => 1_000_000,
+      used: () => undefined,
       report: (event) => void this.told.push(event),
     });
   }

@@ -34,7 +34,7 @@ export class ModelCalls implements OnApplicationBootstrap, OnApplicationShutdown
   /** @param limitsOf what is configured now */
   constructor(
     private readonly budgets: ModelBudgets,
-    private readonly models: ModelHealth,
+    readonly models: ModelHealth,
     private readonly limitsOf: (provider: string, model: string) => BudgetLimits,
     private readonly metrics: Metrics,
     private readonly logger: Logger,

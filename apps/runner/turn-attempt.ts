@@ -23,6 +23,7 @@ import type { AgentParts } from './agent-parts.js';
 import { beginning, type ClaimedTurn } from './claimed-turn.js';
 import type { ModelCalls } from './model-calls.service.js';
 import { promptCacheKey } from './prompt-cache-key.js';
+import { SessionKeys } from './session-keys.js';
 import { TurnEventWriter } from './turn-event-writer.js';
 import { clientTurns, historyOf, underNewestSummary, type History } from './turn-history.js';
 import { askedMessage, userMessage } from './turn-messages.js';
@@ -53,6 +54,7 @@ export class TurnAttempt {
   readonly events: TurnEventWriter;
   readonly sends: SessionTurnSends;
   readonly rows: TurnRows;
+  readonly keys: SessionKeys;
   readonly models: TurnModels;
   private readonly history: History;
   /** The agent has begun; a turn that was cancelled while it waited never does. */
@@ -75,7 +77,8 @@ export class TurnAttempt {
     this.progress.compaction = this.history.carried;
     this.rows = new TurnRows(turn.id, envelope, receipts.process);
     const ofTurn = { turnId: turn.id, chosen: turn.settings.model, failedCalls: failedCalls(turn.journal), ...this.ids };
-    this.models = new TurnModels({ ...parts, models: parts.agents.models(config) }, ofTurn);
+    this.keys = new SessionKeys(turn.history, parts.calls);
+    this.models = new TurnModels({ ...parts, models: parts.agents.models(config), keys: this.keys }, ofTurn);
     const { receiptWaitMs } = config.tools.message;
     const canSendNow = channel.immediateSend;
     this.sends = new SessionTurnSends(

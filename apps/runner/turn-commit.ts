@@ -38,6 +38,8 @@ export interface Ending {
   say: Said | undefined;
   /** What it cost; a parked turn says it at its end. */
   spent?: readonly Spent[];
+  /** See TurnRecord.accounts. */
+  accounts?: Readonly<Record<string, string>>;
   /** What the next turn reads instead of the oldest ones. */
   compaction?: Compaction | undefined;
   /** The turn goes on later: what its journal is to end with, and for how long it is kept, ms. */
@@ -159,7 +161,8 @@ function withoutThoughts(message: ChatMessage): ChatMessage {
   return { ...rest, toolCalls: toolCalls.map(({ signature: __, ...call }) => call) };
 }
 
-function recordOf(turn: ClaimedTurn, { outcome, reason, users, messages, spent = [], compaction, park }: Ending): TurnRecord {
+function recordOf(turn: ClaimedTurn, ending: Ending): TurnRecord {
+  const { outcome, reason, users, messages, spent = [], accounts = {}, compaction, park } = ending;
   const began = beginning(turn).map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
   const { conversation } = turn.envelopes[0].client ?? {};
   return {
@@ -171,6 +174,7 @@ function recordOf(turn: ClaimedTurn, { outcome, reason, users, messages, spent =
     ...(conversation && { conversation }),
     messages: [...(users ?? began), ...messages.map(withoutThoughts)],
     ...(spent.length > 0 && { usage: totalOf(spent), spent: [...spent] }),
+    ...(Object.keys(accounts).length > 0 && { accounts }),
     ...(compaction ? { compaction } : {}),
     ...(park && { park: shownPark(park.parked) }),
     ...(reason === undefined ? {} : { reason }),

@@ -8,6 +8,7 @@ import { ModelRegistry } from '#models';
 import { connect, Keyspace, type RedisClient } from '#redis';
 import { createLogger, Metrics } from '#telemetry';
 import { ModelCalls } from './model-calls.service.js';
+import { SessionKeys } from './session-keys.js';
 import { TurnModels } from './turn-models.js';
 
 const REQUEST: ModelRequest = { model: 'm', system: '', messages: [{ role: 'user', text: 'hi' }], tools: [] };
@@ -54,7 +55,7 @@ function world({
     logger,
   );
   const models = new TurnModels(
-    { config, agent, models: registry.under({ quick: 'c/fast' }), calls, metrics, logger },
+    { config, agent, models: registry.under({ quick: 'c/fast' }), calls, keys: new SessionKeys([], calls), metrics, logger },
     { turnId: 't', tenant: 'acme', session: 's', chosen, failedCalls },
   );
   const ask = async (name: string): Promise<unknown> => {

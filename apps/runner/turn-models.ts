@@ -2,7 +2,6 @@ import { windowOf, type ModelProvider } from '#agent';
 import type { AgentConfig, Config } from '#config';
 import { describeError, NotNowError, systemClock, TerminalError } from '#kernel';
 import {
-  keysFor,
   ModelChain,
   mostFailures,
   nameOf,
@@ -13,6 +12,7 @@ import {
 } from '#models';
 import type { Logger, Metrics } from '#telemetry';
 import type { ModelCalls } from './model-calls.service.js';
+import type { SessionKeys } from './session-keys.js';
 
 /** Finds a `provider/model`, or an alias. Throws TerminalError('model_not_found'). */
 export interface ModelResolver {
@@ -24,6 +24,7 @@ interface Parts {
   agent: AgentConfig;
   models: ModelRegistry;
   calls: ModelCalls;
+  keys: SessionKeys;
   metrics: Metrics;
   logger: Logger;
 }
@@ -63,7 +64,7 @@ export class TurnModels implements ModelResolver {
   }
 
   resolve(name: string): { provider: ModelProvider; model: string } {
-    const { config, calls } = this.parts;
+    const { config, calls, keys } = this.parts;
     const { model } = this.parts.models.resolve(name);
     const [first, ...others] = this.candidates([name, ...(name === this.ofTurn.chosen ? [] : this.standIns)]);
     if (!first) throw new TerminalError('model_not_found', `Nothing answers for ${name}`);
@@ -72,6 +73,7 @@ export class TurnModels implements ModelResolver {
       clock: systemClock,
       failuresLeft: this.failuresLeft,
       windowOf: (...of) => windowOf(...of, config.models.windows),
+      used: (...candidate) => keys.used(...candidate),
       report: (event) => this.report(event),
     });
     return { provider, model };
@@ -83,15 +85,19 @@ export class TurnModels implements ModelResolver {
 
   /** Every model once, under each of its keys; a name that this process does not know is left out. */
   private candidates(names: readonly string[]): Candidate[] {
-    const { calls } = this.parts;
-    const { turnId: ticket, tenant, session } = this.ofTurn;
+    const { keys } = this.parts;
     const found = new Map<string, Candidate[]>();
     for (const name of names) {
-      const { keys = [], model = '' } = this.find(name) ?? {};
-      const candidates = keysFor(session, keys).map((key) => ({ provider: calls.budgeted(key, { ticket, tenant }), model }));
-      for (const candidate of candidates.slice(0, 1)) found.set(nameOf(candidate), found.get(nameOf(candidate)) ?? candidates);
+      const model = this.find(name);
+      const candidates = model ? this.under(model, keys.order(model)) : [];
+      for (const first of candidates.slice(0, 1)) found.set(nameOf(first), found.get(nameOf(first)) ?? candidates);
     }
     return [...found.values()].flat();
+  }
+
+  private under({ model }: FoundModel, keys: readonly ModelProvider[]): Candidate[] {
+    const { turnId: ticket, tenant } = this.ofTurn;
+    return keys.map((key) => ({ provider: this.parts.calls.budgeted(key, { ticket, tenant }), model }));
   }
 
   private find(name: string): FoundModel | undefined {

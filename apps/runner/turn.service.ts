@@ -148,9 +148,10 @@ export class TurnService {
     const commit = this.commitOf(turn, attempt);
     const compaction = ending.startsEpoch ? undefined : attempt.progress.compaction;
     const spent = priced(attempt.progress.ledger.lines, this.config.models.prices);
+    const accounts = attempt.keys.kept;
     const committed =
-      (await commit.end({ ...ending, compaction, spent: ending.park ? [] : spent })) ??
-      (await commit.end({ ...cancelledBy(turn, attempt), compaction, spent }));
+      (await commit.end({ ...ending, compaction, accounts, spent: ending.park ? [] : spent })) ??
+      (await commit.end({ ...cancelledBy(turn, attempt), compaction, accounts, spent }));
     if (!committed) throw new Error('Only a park is refused');
     this.said(turn, committed);
     return committed;

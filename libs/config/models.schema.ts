@@ -37,7 +37,7 @@ const providerSchema = z.strictObject({
     .array(secret(1, 'An API key'))
     .max(32)
     .default([])
-    .describe('Further keys, each with limits of its own; sessions are spread over all'),
+    .describe('Further keys, each with limits of its own; sessions take them in turn, the least recently used first, and stay'),
   baseUrl: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -25,6 +25,8 @@ const turnRecordSchema = z.object({
   usage: usageSchema.optional(),
   /** By model and tier. A parked turn has none: the record that replaces it has all. */
   spent: z.array(spentSchema).optional(),
+  /** By provider, of those with several keys: under which one the session goes on (ModelProvider.account). */
+  accounts: z.record(z.string(), z.string()).optional(),
   /** Stable reason code of a turn that was cancelled, failed or died. */
   reason: z.string().optional(),
   /** What a parked turn waits for. */

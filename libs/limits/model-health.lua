@@ -1,11 +1,11 @@
--- Purpose: which provider keys, and which models under them, rest after a failure, for all runners. A rest is 30 s, 1 min, then 5 min while nothing
+-- Purpose: which provider keys, and which models under them, rest after a failure, and when keys were last used, for all runners. A rest is 30 s, 1 min, then 5 min while nothing
 --   has succeeded in between; when it is over one caller asks, and the others wait for what that one finds. Nothing known = well.
--- KEYS 1 rests (hash: id -> until|step|probe until)
+-- KEYS 1 rests (hash: id -> until|step|probe until) 2 uses (zset: account -> last use)
 -- ARGV 1 'rest'      2 id 3 'long' (10 min) or '' 4 least ms ('' none)      Returns ms it rests
 --      1 'probe'     2.. ids                                                Returns 1 when the caller is to find out
 --      1 'recovered' 2.. ids
---      1 'read'                                                             Returns id, ms left (0: over), ...
-local STEPS, LONG, LEAST_MOST, PROBE, FORGET = {30000, 60000, 300000}, 600000, 3600000, 30000, 600000
+--      1 'read'      2.. account, ms since the caller used it, ...          Returns {{id, ms left (0: over), ...}, {account, ms since its last use, ...}}
+local STEPS, LONG, LEAST_MOST, PROBE, FORGET, DAY = {30000, 60000, 300000}, 600000, 3600000, 30000, 600000, 86400000
 local t, operation = now(), ARGV[1]
 local function entry(id)
   local text = redis.call('HGET', KEYS[1], id)
@@ -51,4 +51,11 @@ for _, id in ipairs(known) do
     answer[#answer + 1] = math.max(0, math.ceil(e.until_ - t))
   else redis.call('HDEL', KEYS[1], id) end
 end
-return answer
+for i = 2, #ARGV, 2 do redis.call('ZADD', KEYS[2], t - tonumber(ARGV[i + 1]), ARGV[i]) end
+if #ARGV > 1 then
+  redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', t - DAY)
+  redis.call('PEXPIRE', KEYS[2], DAY)
+end
+local uses = redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')
+for i = 2, #uses, 2 do uses[i] = math.max(0, t - tonumber(uses[i])) end
+return {answer, uses}

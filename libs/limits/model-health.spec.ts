@@ -5,6 +5,7 @@ import { ModelHealth, type BudgetName } from './index.js';
 
 const keyspace = new Keyspace(1, 'model-health-spec:');
 const KEY = keyspace.limits('model-rests');
+const USES = keyspace.limits('model-keys');
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 let redis: RedisClient;
@@ -38,6 +39,7 @@ async function pass(ms: number): Promise<void> {
     const [until, step, probe] = entry.split('|');
     await redis.hset(KEY, id, [Number(until) - ms, step, Math.max(0, Number(probe) - ms)].join('|'));
   }
+  for (const account of await redis.zrange(USES, '0', '-1')) await redis.zincrby(USES, -ms, account);
 }
 
 const M1: BudgetName = { account: 'k1', model: 'm1' };
@@ -117,6 +119,41 @@ test('MO-3 when a rest is over one of all runners finds out; when it dies, anoth
   expect(asked.filter(Boolean)).toHaveLength(1);
   await pass(30 * SECOND + 1);
   expect(await runners[2]?.mayProbe(M1)).toBe(true);
+});
+
+test('MO-3 every runner knows when a key was last used by any of them, within its next look', async () => {
+  await redis.del(USES);
+  const [one, other] = [await runner(), await runner()];
+  const order = (health: ModelHealth) => ['k3', 'k2', 'k1', 'k0'].toSorted((a, b) => health.lastUse(a) - health.lastUse(b));
+  one.use('k1');
+  await pass(5 * SECOND);
+  one.use('k2');
+  expect([one.lastUse('k1') < one.lastUse('k2'), other.lastUse('k2')]).toEqual([true, Number.NEGATIVE_INFINITY]);
+  await one.start();
+  await pass(SECOND);
+  other.use('k3');
+  await other.start();
+  expect(order(other)).toEqual(['k0', 'k1', 'k2', 'k3']);
+  await pass(SECOND);
+  one.use('k1');
+  await one.start();
+  expect(order(await runner())).toEqual(['k0', 'k2', 'k3', 'k1']);
+  expect(await redis.pttl(USES)).toBeGreaterThan(0);
+  for (const health of [one, other]) health.stop();
+});
+
+test('MO-3 what could not be told is told the next time', async () => {
+  await redis.del(USES);
+  const client = connect(inject('redisUrl'), 'worker');
+  const health = new ModelHealth(client, keyspace, clock);
+  health.use('k1');
+  client.disconnect();
+  await expect(health.start()).rejects.toThrow();
+  await client.connect();
+  await health.start();
+  expect((await runner()).lastUse('k1')).toBeGreaterThan(now - SECOND);
+  health.stop();
+  client.disconnect();
 });
 
 test('MO-3 G7 what is kept is one key that expires, and where all are well it is not there', async () => {

@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '#kernel';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 import { EverySecond } from './every-second.js';
+import { KeyUses } from './key-uses.js';
 import type { BudgetName } from './model-budgets.js';
 
 /** Of what rests: the model under this key, or all of the key. */
@@ -14,10 +15,14 @@ export interface ModelRest {
 
 const script = loadScript(import.meta.dirname, 'model-health', 'time');
 
-/** Which keys and models rest after a failure, known to every runner within a second (MO-3). Where all are well nothing is asked and nothing stored. */
+/**
+ * Which keys and models rest after a failure, and when each of several keys was last used, known to every runner within a second
+ * (MO-3). Nobody asks: one look each second tells and hears all.
+ */
 export class ModelHealth {
   /** By id: until when, by the local clock. */
   #rests: ReadonlyMap<string, number> = new Map();
+  readonly #uses = new KeyUses();
   readonly #poll = new EverySecond(() => this.#refresh());
 
   constructor(
@@ -40,6 +45,16 @@ export class ModelHealth {
     const known = idsOf(name).flatMap((id) => this.#rests.get(id) ?? []);
     if (known.length === 0) return 'well';
     return Math.max(...known) > this.clock.monotonic() ? 'resting' : 'due';
+  }
+
+  /** A key is in use now. No round trip. */
+  use(account: string): void {
+    this.#uses.note(account, this.clock.monotonic());
+  }
+
+  /** To be compared: the least is the longest ago. No round trip. */
+  lastUse(account: string): number {
+    return this.#uses.last(account);
   }
 
   /** Whether the caller is to find out. Once in 30 s, for all runners. */
@@ -70,15 +85,18 @@ export class ModelHealth {
   }
 
   async #refresh(): Promise<void> {
-    const read = (await this.#run('read', [])) as (string | number)[];
     const now = this.clock.monotonic();
+    const read = await this.#uses.tell(now, (uses) => this.#run('read', uses));
+    const [rests, uses] = read as [rests: (string | number)[], uses: (string | number)[]];
     this.#rests = new Map(
-      Array.from({ length: read.length / 2 }, (_, n) => [String(read[2 * n]), now + Number(read[2 * n + 1])]),
+      Array.from({ length: rests.length / 2 }, (_, n) => [String(rests[2 * n]), now + Number(rests[2 * n + 1])]),
     );
+    this.#uses.hear(uses, now);
   }
 
   #run(operation: 'rest' | 'probe' | 'recovered' | 'read', args: readonly (string | number)[]): Promise<unknown> {
-    return script.run(this.redis, [this.keyspace.limits('model-rests')], [operation, ...args]);
+    const keys = [this.keyspace.limits('model-rests'), this.keyspace.limits('model-keys')];
+    return script.run(this.redis, keys, [operation, ...args]);
   }
 }
 

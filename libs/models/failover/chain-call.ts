@@ -60,6 +60,7 @@ export class ChainCall {
 
   answered(): void {
     const { candidate, at, isDoubtful } = this.#current;
+    this.parts.used(candidate, 'answered');
     if (isDoubtful) this.parts.health.recovered(candidate);
     const [first = candidate] = this.candidates;
     const failures = this.#failures.length;
@@ -93,6 +94,7 @@ export class ChainCall {
   #ask(asked: Omit<Asked, 'at'>): Candidate {
     this.#waitMs = undefined;
     this.#asked = { ...asked, at: this.parts.clock.monotonic() };
+    this.parts.used(asked.candidate, 'asked');
     return asked.candidate;
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel';
-import type { CandidateHealth } from './candidate.js';
+import type { Candidate, CandidateHealth } from './candidate.js';
 
 /** What the candidates of a turn did, for logs and metrics. */
 export type FailoverEvent =
@@ -14,6 +14,8 @@ export interface ChainParts {
   failuresLeft: { count: number };
   /** Tokens that a model takes in one request. */
   windowOf(provider: string, model: string): number;
+  /** Before each question, and behind each whole answer. Must not throw. */
+  used(candidate: Candidate, how: 'asked' | 'answered'): void;
   /** Must not throw. */
   report(event: FailoverEvent): void;
   random?: () => number;

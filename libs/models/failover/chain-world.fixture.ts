@@ -29,6 +29,7 @@ export class ChainWorld {
   readonly recovered: string[] = [];
   readonly probes: string[] = [];
   readonly told: FailoverEvent[] = [];
+  readonly used: string[] = [];
   readonly waits: number[] = [];
   readonly failuresLeft = { count: 100 };
   mayProbe = true;
@@ -56,6 +57,7 @@ export class ChainWorld {
       clock: { now: () => this.now, monotonic: () => this.now },
       failuresLeft: this.failuresLeft,
       windowOf: (provider, model) => this.windows[`${provider}/${model}`] ?? 1_000_000,
+      used: (candidate, how) => void this.used.push(`${how} ${this.#id(candidate)}`),
       report: (event) => void this.told.push(event),
       random: () => 0,
       wait: async (ms) => {
