@@ -16,7 +16,8 @@ export interface HttpAnswer {
 export interface PostRequest {
   url: URL;
   headers: Record<string, string>;
-  body: string;
+  /** A form brings its own content type. */
+  body: string | FormData;
 }
 
 /**

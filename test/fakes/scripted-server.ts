@@ -17,12 +17,14 @@ export interface ReceivedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** The body as it came. */
+  bytes: Buffer;
 }
 
 export interface HttpReply {
   status: number;
   headers?: Record<string, string>;
-  body: string;
+  body: string | Buffer;
 }
 
 /** Where a request stands: `waiting` until it is answered by a status, reset, or left to stall. */
@@ -51,7 +53,8 @@ export async function startScriptedServer(judge: RequestJudge, script: readonly 
     const parts: Buffer[] = [];
     for await (const part of incoming) parts.push(part);
     const { method = '', url = '', headers } = incoming;
-    const request = { at: performance.now(), method, path: url, headers, body: Buffer.concat(parts).toString('utf8') };
+    const bytes = Buffer.concat(parts);
+    const request = { at: performance.now(), method, path: url, headers, body: bytes.toString('utf8'), bytes };
     meet(judge.isSpared?.(request) ? undefined : faults.shift(), request, response, judge);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

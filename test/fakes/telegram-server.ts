@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { Arrivals } from './arrivals.js';
+import { readMultipart, type FormPart } from './multipart.js';
 import { startScriptedServer, type Answered, type Fault, type HttpReply, type ReceivedRequest } from './scripted-server.js';
-import { readTelegramHtml } from './telegram-html.js';
+import { BotError, TelegramChats, type TelegramPost } from './telegram-chats.js';
+
+export type { TelegramPost } from './telegram-chats.js';
 
 /** One request as it arrived, whatever became of it. */
 export interface TelegramCall {
@@ -20,18 +22,6 @@ export interface TelegramCall {
   answeredAt: number | undefined;
 }
 
-/** What the chat shows. */
-export interface TelegramPost {
-  messageId: number;
-  chatId: string;
-  threadId: number | undefined;
-  replyTo: number | undefined;
-  /** Without tags. */
-  text: string;
-  /** Of the inline keyboard, row by row: what is pressed comes back as callback_data. */
-  buttons: { text: string; data: string }[];
-}
-
 /** Somebody is shown that an answer is being made. */
 export interface TelegramAction {
   /** performance.now() */
@@ -47,27 +37,15 @@ export interface TelegramServer {
   calls: TelegramCall[];
   actions: TelegramAction[];
   posts: TelegramPost[];
+  /** What there is and is not: topics, people's messages, addresses. */
+  chats: TelegramChats;
+  /** Files that people sent, by their id. */
+  files: Map<string, Buffer>;
   fail(...faults: Fault[]): void;
   /** The next `count` posts of a chat, each given once. */
   nextMessages(chatId: string, count: number): Promise<TelegramPost[]>;
   close(): Promise<void>;
 }
-
-/** The Bot API takes 1 to 64 bytes. */
-const buttonSchema = z.object({
-  text: z.string().min(1),
-  callback_data: z.string().refine((data) => data !== '' && Buffer.byteLength(data) <= 64),
-});
-
-const sendMessageSchema = z.object({
-  chat_id: z.coerce.string(),
-  text: z.string(),
-  message_thread_id: z.number().optional(),
-  parse_mode: z.enum(['HTML']).optional(),
-  reply_parameters: z.object({ message_id: z.number() }).optional(),
-  reply_markup: z.object({ inline_keyboard: z.array(z.array(buttonSchema)) }).optional(),
-});
-type SendMessage = z.infer<typeof sendMessageSchema>;
 
 const chatActionSchema = z.object({
   chat_id: z.coerce.string(),
@@ -91,22 +69,15 @@ export const telegramFault = {
 };
 
 /**
- * A Bot API server: `sendMessage` with Telegram's own checks (token, HTML, 4096 units), every other method answers true.
+ * A Bot API server: the methods that send, edit, delete and react with Telegram's own checks (token, HTML, lengths,
+ * topics), getFile and its downloads; every other method answers true.
  * @param options.token  when given, another token is answered 401
  */
 export async function startTelegramServer(options: { script?: readonly Fault[]; token?: string } = {}): Promise<TelegramServer> {
   const calls: TelegramCall[] = [];
-  const posts: TelegramPost[] = [];
   const actions: TelegramAction[] = [];
-  const arrivals = new Arrivals<TelegramPost>();
-  const post = (message: SendMessage, text: string): HttpReply => {
-    const { chat_id: chatId, message_thread_id: threadId, reply_parameters: reply, reply_markup: markup } = message;
-    const buttons = (markup?.inline_keyboard ?? []).flat().map(({ text: label, callback_data: data }) => ({ text: label, data }));
-    const shown = { messageId: posts.length + 1, chatId, threadId, replyTo: reply?.message_id, text, buttons };
-    posts.push(shown);
-    arrivals.push(chatId, shown);
-    return ok({ message_id: shown.messageId, date: Math.floor(Date.now() / 1000), chat: { id: chatId }, text });
-  };
+  const files = new Map<string, Buffer>();
+  const chats = new TelegramChats();
   const server = await startScriptedServer(
     {
       isSpared: (request) => route(request).method === CHAT_ACTION,
@@ -117,29 +88,42 @@ export async function startTelegramServer(options: { script?: readonly Fault[]; 
         return (answered) => Object.assign(call, { answered, answeredAt: performance.now() });
       },
       answer: (request) => {
-        const { token, method } = route(request);
+        const { token, method, path } = route(request);
         if (options.token !== undefined && token !== options.token) return reply(error(401, 'Unauthorized'));
+        if (path !== undefined) return download(files, path);
         if (method === CHAT_ACTION) return chatAction(request, actions);
-        return method === 'sendMessage' ? sendMessage(request, post) : ok(true);
+        return method === 'getFile' ? getFile(request, files) : called(chats, method, request);
       },
     },
     options.script,
   );
-  return { ...server, calls, posts, actions, nextMessages: (chatId, count) => arrivals.next(chatId, count) };
+  const nextMessages = (chatId: string, count: number) => chats.arrivals.next(chatId, count);
+  return { ...server, calls, posts: chats.posts, chats, files, actions, nextMessages };
 }
 
-function sendMessage(request: ReceivedRequest, post: (message: SendMessage, text: string) => HttpReply): HttpReply {
-  const message = readMessage(request);
-  if (!message) return reply(error(400, 'Bad Request: malformed parameters'));
-  let text = message.text;
+function called(chats: TelegramChats, method: string, request: ReceivedRequest): HttpReply {
+  const { params, files } = paramsOf(request);
   try {
-    if (message.parse_mode === 'HTML') ({ text } = readTelegramHtml(message.text));
+    return ok(chats.call(method, params, files));
   } catch (problem) {
-    return reply(error(400, `Bad Request: can't parse entities: ${String(problem)}`));
+    if (!(problem instanceof BotError)) throw problem;
+    return reply(error(problem.code, problem.message, problem.parameters && { parameters: problem.parameters }));
   }
-  if (text.trim() === '') return reply(error(400, 'Bad Request: message text is empty'));
-  if (text.length > 4096) return reply(error(400, 'Bad Request: message is too long'));
-  return post(message, text);
+}
+
+function getFile(request: ReceivedRequest, files: ReadonlyMap<string, Buffer>): HttpReply {
+  const id = String(paramsOf(request).params['file_id']);
+  const bytes = files.get(id);
+  if (!bytes) return reply(error(400, 'Bad Request: wrong file_id or the file is temporarily unavailable'));
+  if (bytes.length > 20 * 1024 * 1024) return reply(error(400, 'Bad Request: file is too big'));
+  return ok({ file_id: id, file_size: bytes.length, file_path: `documents/${id}` });
+}
+
+function download(files: ReadonlyMap<string, Buffer>, path: string): HttpReply {
+  const bytes = files.get(decodeURIComponent(path.replace(/^documents\//, '')));
+  return bytes
+    ? { status: 200, headers: { 'content-type': 'application/octet-stream' }, body: bytes }
+    : reply(error(404, 'Not Found'));
 }
 
 function chatAction({ at, body }: ReceivedRequest, actions: TelegramAction[]): HttpReply {
@@ -149,32 +133,61 @@ function chatAction({ at, body }: ReceivedRequest, actions: TelegramAction[]): H
   return ok(true);
 }
 
-function readMessage({ body }: ReceivedRequest): SendMessage | undefined {
+/** Parameters come as JSON, or as a form whose fields are text or JSON. */
+function paramsOf({ body, bytes, headers }: ReceivedRequest): { params: Record<string, unknown>; files: FormPart[] } {
+  const parts = readMultipart(headers['content-type'], bytes);
+  if (!parts) return { params: jsonOf(body), files: [] };
+  const fields = parts.filter(({ fileName }) => fileName === undefined);
+  const params = Object.fromEntries(fields.map(({ name, bytes: value }) => [name, fieldOf(value.toString('utf8'))]));
+  return { params, files: parts.filter(({ fileName }) => fileName !== undefined) };
+}
+
+function jsonOf(body: string): Record<string, unknown> {
   try {
-    return sendMessageSchema.safeParse(JSON.parse(body)).data;
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(body));
   } catch {
-    return undefined;
+    return {};
   }
 }
 
+function fieldOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const callSchema = z.object({
+  chat_id: z.coerce.string().default(''),
+  message_thread_id: z.number().optional(),
+  reply_parameters: z.object({ message_id: z.number() }).optional(),
+  parse_mode: z.string().optional(),
+  text: z.string().optional(),
+  caption: z.string().optional(),
+});
+
 function callOf(request: ReceivedRequest): TelegramCall {
-  const message = readMessage(request);
+  const asked = callSchema.safeParse(paramsOf(request).params).data;
+  const { token, method } = route(request);
   return {
     at: request.at,
-    ...route(request),
-    chatId: message?.chat_id ?? '',
-    threadId: message?.message_thread_id,
-    replyTo: message?.reply_parameters?.message_id,
-    parseMode: message?.parse_mode,
-    text: message?.text ?? '',
+    token,
+    method,
+    chatId: asked?.chat_id ?? '',
+    threadId: asked?.message_thread_id,
+    replyTo: asked?.reply_parameters?.message_id,
+    parseMode: asked?.parse_mode,
+    text: asked?.text ?? asked?.caption ?? '',
     answered: 'waiting',
     answeredAt: undefined,
   };
 }
 
-function route({ path }: ReceivedRequest): { token: string; method: string } {
-  const [, token = '', method = ''] = /^\/bot([^/]+)\/(\w+)/.exec(path) ?? [];
-  return { token, method };
+/** `path`: of a file to download. */
+function route({ path }: ReceivedRequest): { token: string; method: string; path: string | undefined } {
+  const [, token = '', method = '', rest] = /^\/(?:file\/)?bot([^/]+)\/(\w+)(?:\/(.*))?$/.exec(path) ?? [];
+  return { token, method, path: path.startsWith('/file/') ? `${method}/${rest}` : undefined };
 }
 
 type AnswerFault = Extract<Fault, { kind: 'answer' }>;

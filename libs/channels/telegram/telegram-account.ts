@@ -1,5 +1,7 @@
 import { systemClock, TerminalError, type Clock } from '#kernel';
 import type { ChannelAccount, ChannelKind } from '../channel-port.js';
+import { MediaFetch } from '../media/media-fetch.js';
+import { ForumChats } from './forum-chats.js';
 import { telegramDescription } from './telegram-description.js';
 import { TelegramInbound } from './telegram-inbound.js';
 import { TelegramOutbound } from './telegram-outbound.js';
@@ -21,7 +23,7 @@ export interface TelegramAccountOptions {
  */
 export function telegramAccount(
   options: TelegramAccountOptions,
-  { clock = systemClock }: { clock?: Clock } = {},
+  { clock = systemClock, media = new MediaFetch() }: { clock?: Clock; media?: MediaFetch } = {},
 ): ChannelAccount {
   const { account, botToken, secretToken, apiRoot = 'https://api.telegram.org', botUsername } = options;
   const demand = (holds: boolean, what: string) => {
@@ -32,12 +34,13 @@ export function telegramAccount(
   demand(URL.canParse(apiRoot), 'apiRoot is not a URL');
   const channel = telegramDescription.name;
   const bot = { id: Number.parseInt(botToken, 10), username: botUsername };
+  const forums = new ForumChats();
   return {
     channel,
     account,
     description: telegramDescription,
-    inbound: new TelegramInbound({ channel, account, secretToken, bot }),
-    outbound: new TelegramOutbound({ apiRoot, botToken, clock }),
+    inbound: new TelegramInbound({ channel, account, secretToken, bot, forums }),
+    outbound: new TelegramOutbound({ apiRoot, botToken, clock, forums, media }),
   };
 }
 

@@ -9,11 +9,11 @@ export const telegramDescription: ChannelDescription = {
     dedupe: false,
     threads: true,
     reply: true,
-    edit: false,
-    delete: false,
-    react: false,
+    edit: true,
+    delete: true,
+    react: true,
     buttons: 100,
-    media: [],
+    media: ['image', 'audio', 'video', 'file'],
     mediaIn: ['image', 'audio', 'video', 'file'],
     typing: true,
     stream: 'none',
@@ -24,5 +24,10 @@ export const telegramDescription: ChannelDescription = {
   dedupeId: 'update_id',
   /** Updates are kept for 24 hours. */
   retryWindowMs: 86_400_000,
-  notes: ['Threads are the topics of a forum.'],
+  notes: [
+    'Threads are the topics of a forum.',
+    'Reactions are of the emoji that Telegram has for it.',
+    'An edited message stays one: 4,096 characters, 1,024 below a file.',
+    'A message older than 48 hours can no longer be deleted.',
+  ],
 };

@@ -3,6 +3,7 @@ import type { InboundChannel, WebhookRequest } from '../channel-port.js';
 import { equalInConstantTime } from '../constant-time.js';
 import { readJson } from '../json-body.js';
 import { mentionsBot, type BotIdentity } from './bot-mention.js';
+import type { ForumChats } from './forum-chats.js';
 import { mediaOf } from './update-media.js';
 import { person, quoteOf, senderOf } from './update-sender.js';
 import {
@@ -18,6 +19,8 @@ interface TelegramInboundOptions {
   account: string;
   secretToken: string;
   bot: BotIdentity;
+  /** Told of each forum that is heard of. */
+  forums: ForumChats;
 }
 
 /** Webhook half of one bot, after https://core.telegram.org/bots/api#update. */
@@ -47,7 +50,9 @@ export class TelegramInbound implements InboundChannel {
   }
 
   private eventOf(update: TelegramUpdate): PlatformEvent | undefined {
-    const { message, edited_message: edited, callback_query: query, my_chat_member: member } = update;
+    const { callback_query: query, my_chat_member: member } = update;
+    const message = update.message ?? update.channel_post;
+    const edited = update.edited_message ?? update.edited_channel_post;
     if (message) return this.messageEvent(message, { kind: 'message', edit: 0, at: message.date * 1000, startsTurn: true });
     if (edited) {
       const edit = edited.edit_date ?? edited.date;
@@ -80,6 +85,7 @@ export class TelegramInbound implements InboundChannel {
     message: TelegramMessage,
     version: Pick<InboundEvent, 'kind' | 'edit' | 'at' | 'startsTurn'>,
   ): PlatformEvent | undefined {
+    this.options.forums.note(message.chat);
     const media = mediaOf(message);
     const text = message.text ?? message.caption;
     // A join, a pin, a poll ...: nothing that can be answered.

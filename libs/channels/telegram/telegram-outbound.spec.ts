@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Target } from '#contracts';
 import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
 import { startTelegramServer, telegramFault } from '../../../test/fakes/telegram-server.js';
-import { readTelegramHtml } from '../../../test/fakes/telegram-html.js';
 import { fixturesOf } from '../../../test/fixtures-of.js';
 import { telegramAccount } from './telegram-account.js';
 
@@ -141,39 +139,6 @@ test('OUT-2 a long answer goes out whole: every chunk is taken by Telegram, only
   expect(server.posts.map((post) => post.text)).toEqual(chunks.map((chunk) => chunk.text));
   expect(server.posts.map((post) => post.replyTo)).toEqual([12, ...chunks.slice(1).map(() => undefined)]);
   expect(server.calls.filter((call) => call.text.includes('<pre><code class="language-ts">')).length).toBeGreaterThan(1);
-});
-
-test('OUT-2 whatever the text, the HTML of each chunk is well formed and reads as its plain text', () => {
-  const { outbound } = telegramAccount({ account: 'acct1', botToken, secretToken });
-  const markup = fc.constantFrom(
-    '**',
-    '*',
-    '_',
-    '`',
-    '```',
-    '\n```js"<\n',
-    '[',
-    '](http://a.b?c="d>&e)',
-    '](x)',
-    '![',
-    '\n> ',
-    '\n- ',
-    '\n1. ',
-    '\n# ',
-    '<a>',
-    '&',
-    '\n\n',
-    ' ',
-  );
-  const text = fc.array(fc.oneof(markup, markup, fc.string({ unit: 'grapheme', maxLength: 300 })), { maxLength: 120 });
-  fc.assert(
-    fc.property(text, fc.integer({ min: 1, max: 12 }), (parts, times) => {
-      for (const { text: plain, payload } of outbound.render(rowOf(target, parts.join('').repeat(times)))) {
-        expect(readTelegramHtml(String(payload['html'])).text).toBe(plain);
-      }
-    }),
-    { numRuns: 300 },
-  );
 });
 
 test('TU-7 buttons are an inline keyboard under the last part of a message, also where its formatting was refused', async () => {

@@ -15,6 +15,8 @@ const chatSchema = z.object({
   type: z.enum(['private', 'group', 'supergroup', 'channel']),
   title: z.string().optional(),
   username: z.string().optional(),
+  /** A supergroup with topics. */
+  is_forum: z.boolean().optional(),
 });
 
 /** Offsets and lengths count UTF-16 units, as JavaScript strings do. */
@@ -81,11 +83,25 @@ const callbackQuerySchema = z.object({
 
 const chatMemberSchema = z.object({ chat: chatSchema, from: userSchema, date: z.number() });
 
+/** "The user, if the user isn't anonymous", else the chat in whose name it was done. */
+const reactionSchema = z.object({
+  chat: chatSchema,
+  message_id: z.number(),
+  user: userSchema.optional(),
+  actor_chat: chatSchema.optional(),
+  date: z.number(),
+  old_reaction: z.array(z.object({ type: z.string(), emoji: z.string().optional() })),
+  new_reaction: z.array(z.object({ type: z.string(), emoji: z.string().optional() })),
+});
+
 export const updateSchema = z.object({
   update_id: z.number(),
   message: messageSchema.optional(),
   edited_message: messageSchema.optional(),
+  channel_post: messageSchema.optional(),
+  edited_channel_post: messageSchema.optional(),
   callback_query: callbackQuerySchema.optional(),
+  message_reaction: reactionSchema.optional(),
   my_chat_member: chatMemberSchema.optional(),
 });
 
