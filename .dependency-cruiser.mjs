@@ -17,8 +17,25 @@ const FLOORS = {
   agent: ['kernel', 'contracts'],
   models: ['kernel', 'contracts', 'agent'],
   tools: ['kernel', 'contracts', 'config', 'agent'],
+  'plugin-sdk': ['kernel', 'contracts', 'agent'],
+  plugins: ['kernel', 'contracts', 'config', 'telemetry', 'redis', 'agent', 'tools', 'plugin-sdk'],
   channels: ['kernel', 'contracts', 'agent'],
-  host: ['kernel', 'contracts', 'config', 'telemetry', 'redis', 'lanes', 'limits', 'sessions', 'routing', 'agent', 'channels'],
+  host: [
+    'kernel',
+    'contracts',
+    'config',
+    'telemetry',
+    'redis',
+    'lanes',
+    'limits',
+    'sessions',
+    'routing',
+    'agent',
+    'channels',
+    'tools',
+    'plugin-sdk',
+    'plugins',
+  ],
 };
 
 const floors = Object.entries(FLOORS).map(([lib, below]) => ({
@@ -39,6 +56,8 @@ const SDKS = {
   ollama: 'libs/models/ollama',
   '@modelcontextprotocol/client': 'libs/tools/mcp',
   '@modelcontextprotocol/server': 'libs/tools/mcp',
+  ajv: 'libs/tools/schema',
+  typebox: 'libs/plugin-sdk',
 };
 
 const sdks = Object.entries(SDKS).map(([name, folder]) => ({
@@ -60,6 +79,21 @@ export default {
       severity: 'error',
       from: {},
       to: { path: '^libs/', pathNot: `^libs/(${Object.keys(FLOORS).join('|')})/` },
+    },
+    {
+      name: 'plugins-import-only-the-sdk',
+      comment:
+        'A plugin sees Turnpike through turnpike/plugin-sdk alone, and no other plugin. What is missing there is added to libs/plugin-sdk, if it is meant for every author.',
+      severity: 'error',
+      from: { path: '^plugins/([^/]+)/', pathNot: SPEC },
+      to: { path: ['^(apps|libs|test|bin|plugins)/', 'node_modules'], pathNot: ['^plugins/$1/', '^libs/plugin-sdk/index[.]ts$'] },
+    },
+    {
+      name: 'nobody-imports-a-plugin',
+      comment: 'Plugins are found by their manifests and loaded by libs/plugins; what another part needs of one is no plugin.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: SPEC },
+      to: { path: '^plugins/' },
     },
     {
       name: 'libs-know-no-app',

@@ -8,6 +8,8 @@ export default defineConfig({
   resolve: { conditions },
   test: {
     include: ['libs/**/*.spec.ts', 'apps/**/*.spec.ts', 'test/**/*.spec.ts'],
+    // Plugins of a test are loaded by Node, as an operator's are.
+    server: { deps: { external: [/turnpike-plugins-/] } },
     pool: 'forks',
     // Process tests start several Node and Redis processes each; more of them at once only wait for each other.
     maxWorkers: 2,

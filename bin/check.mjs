@@ -7,7 +7,7 @@ import { inCheckout } from './setup/paths.mjs';
 import { prepare } from './setup/prepare.mjs';
 import { entry, say } from './setup/say.mjs';
 
-const SOURCES = ['apps', 'libs', 'test'];
+const SOURCES = ['apps', 'libs', 'plugins', 'test'];
 
 /** @type {{ name: string, script: string, args: string[], fix: string }[]} */
 const CHECKS = [

@@ -7,6 +7,7 @@ import { DEFAULT_URL, findDeployment } from './deployment.js';
 import type { CliEnvironment } from './environment.js';
 import { explain } from './route.command.js';
 import { pairingCommand } from './pairing.command.js';
+import { pluginsCommand } from './plugins.command.js';
 import { send } from './send.command.js';
 import type { Streams } from './streams.js';
 import { terminalStyle } from './terminal-style.js';
@@ -31,7 +32,8 @@ Examples:
   turnpike chat --session support
   turnpike send "How many turns ran today?" --wait
   git diff | turnpike send - --wait
-  turnpike route explain --channel telegram --account shop --peer 123`;
+  turnpike route explain --channel telegram --account shop --peer 123
+  turnpike plugins inspect notes`;
 
 /** Runs one command line. Never throws: everything that can go wrong becomes a sentence on stderr and an exit code. */
 export async function run(words: readonly string[], env: CliEnvironment, streams: Streams): Promise<ExitCode> {
@@ -82,6 +84,7 @@ function program(env: CliEnvironment, streams: Streams): Command {
     });
   pairingCommand(turnpike, (given) => new ApiClient(findDeployment(given, env), undefined), streams);
   routeCommand(turnpike, streams);
+  pluginsCommand(turnpike, streams);
   return turnpike;
 }
 

@@ -1,16 +1,8 @@
-import {
-  accountsOf,
-  ConfigError,
-  loadConfig,
-  routingRules,
-  tenantConfig,
-  tenantsOf,
-  type Config,
-  type TenantConfig,
-} from '#config';
+import { accountsOf, routingRules, tenantConfig, tenantsOf, type TenantConfig } from '#config';
 import { TerminalError } from '#kernel';
 import { explainRoute, Router, type Place, type TierReport } from '#routing';
 import { CliError, EXIT } from './cli-error.js';
+import { localConfig } from './local-config.js';
 import type { Streams } from './streams.js';
 
 export interface RouteQuestion {
@@ -24,7 +16,7 @@ export interface RouteQuestion {
 
 /** Prints which agent would answer, by which rule, and why none before it. Reads the configuration file; asks no server. */
 export function explain({ tenant, place, json, config: file }: RouteQuestion, { stdout }: Streams): void {
-  const config = read(file);
+  const config = localConfig(file);
   const sections = tenantConfig(config, tenant);
   if (!sections) {
     const known = tenantsOf(config).map(({ id }) => id);
@@ -58,16 +50,6 @@ function accountOf(tenant: string, sections: TenantConfig, { channel, account }:
     account === undefined ? `Which account of ${channel}?` : `Tenant ${tenant} has no account "${account}" of ${channel}.`;
   const list = known.map((one) => `${one.channel} ${one.account}`).join(', ');
   throw new CliError(EXIT.usage, `${asked} Its accounts are: ${list}. Name one with --channel and --account.`);
-}
-
-/** As the processes read it; that there is no admin token is their concern. */
-function read(file: string | undefined): Config {
-  try {
-    return loadConfig({ standalone: true, ...(file !== undefined && { file }) });
-  } catch (error) {
-    if (error instanceof ConfigError) throw new CliError(EXIT.error, error.message, { cause: error });
-    throw error;
-  }
 }
 
 function explained(...question: Parameters<typeof explainRoute>): ReturnType<typeof explainRoute> {

@@ -2,17 +2,18 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import {
   defaultEngine,
   FallbackEngine,
-  Hooks,
   type ContextEngine,
   type EngineFailure,
+  type Hooks,
   type ModelProvider,
   type Tool,
 } from '#agent';
 import type { Config } from '#config';
 import { modelProvider, ModelRegistry, ScriptedProvider } from '#models';
+import type { PluginHost } from '#plugins';
 import type { LiveCatalog, McpSource } from '#tools';
 
-/** Models and tools beyond the built-in ones, and what plugins hooked in. */
+/** Models and tools beyond the built-in ones, and what the program itself hooked in. */
 export interface AgentExtras {
   providers?: readonly ModelProvider[];
   tools?: readonly Tool[];
@@ -21,37 +22,50 @@ export interface AgentExtras {
   contextEngine?: ContextEngine;
 }
 
+interface Extended {
+  hooks: Hooks;
+  catalog: LiveCatalog;
+  plugins: PluginHost;
+  mcp: McpSource;
+}
+
 /** What agents are made of: models, tools and hooks. */
 export class AgentParts implements OnApplicationShutdown {
-  private constructor(
-    private readonly registry: ModelRegistry,
-    readonly context: ContextEngine,
-    readonly hooks: Hooks,
-    readonly catalog: LiveCatalog,
-    private readonly mcp: McpSource,
-  ) {}
+  readonly context: ContextEngine;
+  readonly hooks: Hooks;
+  readonly catalog: LiveCatalog;
+  private readonly plugins: PluginHost;
+  private readonly mcp: McpSource;
 
   /** @param engineFailed told of each call the context engine failed at */
-  static from(
-    config: Config,
-    { providers: added = [], hooks = new Hooks(), contextEngine = defaultEngine }: AgentExtras,
-    { catalog, mcp }: { catalog: LiveCatalog; mcp: McpSource },
+  constructor(
+    private readonly registry: ModelRegistry,
+    engine: ContextEngine = defaultEngine,
     engineFailed: (failure: EngineFailure) => void,
-  ): AgentParts {
-    const configured = Object.entries(config.models.providers).flatMap(([id, provider]) => eachKey(id, provider));
-    const providers = [...added, new ScriptedProvider(), ...configured];
-    return new AgentParts(new ModelRegistry(providers), new FallbackEngine(contextEngine, engineFailed), hooks, catalog, mcp);
+    { hooks, catalog, plugins, mcp }: Extended,
+  ) {
+    this.context = new FallbackEngine(engine, engineFailed);
+    this.hooks = hooks;
+    this.catalog = catalog;
+    this.plugins = plugins;
+    this.mcp = mcp;
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.catalog.close();
-    await Promise.all([this.mcp.close(), this.context.dispose()]);
+    await Promise.all([this.plugins.close(), this.mcp.close(), this.context.dispose()]);
   }
 
   /** The models as this configuration names them. The providers are those of the start. */
   models({ models }: Config): ModelRegistry {
     return this.registry.under(models.aliases);
   }
+}
+
+/** Every provider of the configuration, the offline one and `added`. */
+export function modelRegistry(config: Config, added: readonly ModelProvider[]): ModelRegistry {
+  const configured = Object.entries(config.models.providers).flatMap(([id, provider]) => eachKey(id, provider));
+  return new ModelRegistry([...added, new ScriptedProvider(), ...configured]);
 }
 
 function eachKey(id: string, { api, apiKey, apiKeys, ...settings }: Config['models']['providers'][string]): ModelProvider[] {

@@ -3,14 +3,15 @@ import type { ConfigSource } from '#config';
 import { reloadConfig, type Platform } from '#host';
 import { describeError } from '#kernel';
 import type { Logger } from '#telemetry';
-import { LiveCatalog, McpSource, nativeSource } from '#tools';
+import { LiveCatalog, McpSource, nativeSource, type ToolSource } from '#tools';
 import { McpLists } from './mcp-lists.store.js';
 
-/** The tools of this process, from every source. @param added see AgentExtras */
+/** The tools of this process: native ones first, then those of the other sources. @param added see AgentExtras */
 export function catalogOf(
   source: ConfigSource,
   platform: Pick<Platform, 'catalog'>,
-  { added, mcp }: { added: readonly Tool[] | undefined; mcp: McpSource },
+  added: readonly Tool[] | undefined,
+  others: readonly ToolSource[],
   logger: Logger,
 ): LiveCatalog {
   const options = {
@@ -20,7 +21,7 @@ export function catalogOf(
     onChange: (listener: () => void) => source.onChange(listener),
     refresh: () => reloadConfig(source, logger),
   };
-  return new LiveCatalog([nativeSource(options, added), mcp], {
+  return new LiveCatalog([nativeSource(options, added), ...others], {
     built({ version, tools, refused }) {
       logger.info({ version, tools: tools.length }, 'Tool catalog built');
       for (const { message } of refused) logger.error(message);

@@ -1,12 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ConfigSource, modelLimits } from '#config';
-import { LOGGER, Platform, reportHookFailures } from '#host';
+import { LOGGER, Platform } from '#host';
 import { UsageAccount, ModelBudgets, ModelHealth } from '#limits';
 import { Metrics, type Logger } from '#telemetry';
 import { ActivationWorker } from './activation.worker.js';
-import { engineFailures } from './agent-context.js';
 import { AgentParts, type AgentExtras } from './agent-parts.js';
-import { catalogOf, mcpOf } from './runner-catalog.js';
+import { assembleAgents } from './assemble-agents.js';
 import { Drain } from './drain.js';
 import { Epochs } from './epochs.js';
 import { ModelCalls } from './model-calls.service.js';
@@ -17,6 +16,8 @@ import { TimerWorker } from './timer.worker.js';
 import { TurnBudgets } from './turn-budgets.js';
 import { TurnService } from './turn.service.js';
 
+type Injected = [ConfigSource, Platform, ModelCalls, Metrics, Logger];
+
 /** Executes turns. Needs CoreModule. */
 @Module({})
 export class RunnerModule {
@@ -26,14 +27,9 @@ export class RunnerModule {
       providers: [
         {
           provide: AgentParts,
-          async useFactory(source: ConfigSource, platform: Platform, metrics: Metrics, logger: Logger) {
-            const mcp = await mcpOf(source, platform, logger);
-            const catalog = catalogOf(source, platform, { added: extras.tools, mcp }, logger);
-            const parts = AgentParts.from(source.current, extras, { catalog, mcp }, engineFailures(metrics, logger));
-            reportHookFailures(parts.hooks, metrics, logger);
-            return parts;
-          },
-          inject: [ConfigSource, Platform, Metrics, LOGGER],
+          useFactory: (...[source, platform, calls, metrics, logger]: Injected) =>
+            assembleAgents({ source, platform, calls, metrics, logger }, extras),
+          inject: [ConfigSource, Platform, ModelCalls, Metrics, LOGGER],
         },
         Drain,
         {

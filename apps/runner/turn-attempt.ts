@@ -126,6 +126,7 @@ export class TurnAttempt {
       hooks: parts.agents.hooks,
       clock: systemClock,
       sends: this.sends,
+      readState: (key) => parts.session.state(key),
       progress: this.progress,
       context: contextSettings({ ...parts, models }, { turnId: turn.id, ...this.ids }),
       step: (entries) => this.step(entries),

@@ -132,7 +132,7 @@ export class TurnService {
       if (!turn.cancelled) await this.budgets.check(turn);
       const { messages, text, park } = await attempt.run();
       if (park) return await this.parks.layAside(turn, attempt, park);
-      return { outcome: 'answered', messages, say: { mode: 'final', text } };
+      return { outcome: 'answered', messages, state: attempt.progress.state, say: { mode: 'final', text } };
     } catch (error) {
       const end = turnEndOf(error, turn.claim.signal.aborted);
       const messages = attempt.progress.interrupted();

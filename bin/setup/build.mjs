@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inCheckout } from './paths.mjs';
 import { say, SetupError } from './say.mjs';
 
-const SOURCES = ['apps', 'libs', 'test'];
+const SOURCES = ['apps', 'libs', 'plugins', 'test'];
 const SETTINGS = ['.swcrc', 'package-lock.json'];
 const STAMP = '.sources';
 

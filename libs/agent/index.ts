@@ -1,5 +1,5 @@
 export type { ModelEvent, ModelProvider, ModelRequest, SaidLimit, StopReason, ToolSpec } from './model-port.js';
-export type { Tool, ToolContext, ToolEffect, ToolResult } from './tool-port.js';
+export type { Tool, ToolContext, ToolEffect, ToolResult, ToolState } from './tool-port.js';
 export type { SendRequest, SendState, SharedCall, SharedResults, Step, StepReply, TurnSends } from './turn-port.js';
 export type {
   Assembled,
@@ -22,6 +22,7 @@ export type { HookAnswer, HookContracts, HookKind, HookName, HookPayload } from 
 export { HOOKS } from './hooks/hook-contracts.js';
 export { Hooks, type HookHandler, type HookOptions } from './hooks/hooks.js';
 export { compactNow, type Compacted } from './compact-now.js';
+export { askModel } from './ask-model.js';
 export { runTurn } from './run-turn.js';
 export { priced } from './spending.js';
 export { totalOf } from './turn-ledger.js';

@@ -1,3 +1,4 @@
+import type { Spent } from '#contracts';
 import type { ToolSpec } from './model-port.js';
 import type { TurnSends } from './turn-port.js';
 
@@ -6,6 +7,14 @@ import type { TurnSends } from './turn-port.js';
  * pure = no effect, run again; idempotent = run again under the same call id; once = not run again, the model is told.
  */
 export type ToolEffect = 'pure' | 'idempotent' | 'once';
+
+/** Values of the session. Keys are the caller's to keep apart. */
+export interface ToolState {
+  /** undefined when nothing is set. */
+  get(key: string): Promise<unknown>;
+  /** Journalled: later steps of the turn see it, later turns once this one is answered. `undefined` removes. Throws LeaseLostError; Error for what is no JSON or too large. */
+  set(key: string, value: unknown): Promise<void>;
+}
 
 export interface ToolContext {
   tenant: string;
@@ -16,6 +25,9 @@ export interface ToolContext {
   sends: TurnSends;
   /** Set when a person has answered the question this call parked its turn with; the call runs anew. See ToolResult.asks. */
   answered?: { resume: string; text: string };
+  state: ToolState;
+  /** Takes what the call has cost at a model into the account of the turn. */
+  pay(spent: Spent | undefined): void;
 }
 
 export interface ToolResult {

@@ -1,10 +1,11 @@
-import type { ToolCall } from '#contracts';
+import type { Spent, ToolCall } from '#contracts';
 import { LeaseLostError } from '#kernel';
 import { GuardedSends } from './guarded-sends.js';
 import { HookedSends } from './hooks/hooked-sends.js';
 import { observation } from './observation.js';
 import { idsOf, type RunningTurn } from './running-turn.js';
 import type { Tool, ToolContext, ToolResult } from './tool-port.js';
+import { TurnState } from './turn-state.js';
 import { withGrace } from './abandonment.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -32,7 +33,14 @@ export async function runTool(
   const timer = setTimeout(() => limit.abort(new Error(`${tool.name} timed out`)), timeoutMs);
   const signal = AbortSignal.any([stop, limit.signal]);
   const sends = new GuardedSends(turn.deps.sends, signal);
-  const context = { ...idsOf(turn), callId: call.id, sends: new HookedSends(turn, sends), ...(answered && { answered }) };
+  const context = {
+    ...idsOf(turn),
+    callId: call.id,
+    sends: new HookedSends(turn, sends),
+    state: new TurnState(turn.deps, turn.progress, signal),
+    pay: (spent: Spent | undefined) => turn.progress.ledger.pay(spent),
+    ...(answered && { answered }),
+  };
   try {
     const result = await withGrace(() => tool.execute(args, context, signal), {
       stop,

@@ -9,6 +9,8 @@ export class TurnProgress {
   /** Journalled answers, tool results and messages that joined, in order. */
   readonly messages: ChatMessage[] = [];
   readonly ledger: TurnLedger;
+  /** Values of the session that the turn has set, as JSON; '' = removed. */
+  readonly state = new Map<string, string>();
   /** The last summary that was made: it belongs into the turn's record, however the turn ends. */
   compaction: Compaction | undefined;
   /** Text of the answer that is being streamed; '' between answers. */
@@ -19,6 +21,7 @@ export class TurnProgress {
   /** @param journal of earlier attempts: what they paid counts at once, their messages as they are used again */
   constructor(journal: readonly JournalEntry[] = []) {
     this.ledger = new TurnLedger(journal);
+    for (const entry of journal) if (entry.k === 'state') this.state.set(entry.key, entry.value);
   }
 
   add(message: ChatMessage): void {

@@ -80,6 +80,8 @@ export interface TurnDeps {
   /** Takes the messages that want to join and may, and journals that in the same write; default: none ever do. Throws LeaseLostError. */
   join?: () => Promise<readonly UserMessage[]>;
   sends: TurnSends;
+  /** A value of the session that earlier turns have left, as JSON; default: there are none. */
+  readState?(key: string): Promise<string | undefined>;
   /** Best effort; must not throw. */
   emit(event: TurnEventDraft): void;
   clock: Clock;

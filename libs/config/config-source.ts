@@ -47,7 +47,7 @@ export class ConfigSource {
 
 /** These count at once. The others keep the value this process was started with: a lock time that changed under a worker would be unsafe. */
 function withLiveOptions(running: Config, read: Config): Config {
-  const { log, tools, limits, models, mcpServers } = read;
+  const { log, tools, plugins, limits, models, mcpServers } = read;
   const tenants = Object.entries(running.tenants).map(([id, tenant]) => [
     id,
     { ...tenant, ...liveSections(read.tenants[id] ?? tenant) },
@@ -59,6 +59,8 @@ function withLiveOptions(running: Config, read: Config): Config {
     log: { ...running.log, level: log.level },
     tools,
     mcpServers,
+    // A context engine is chosen at the start.
+    plugins: { ...plugins, slots: running.plugins.slots },
     limits,
     models: withLiveModels(running.models, models),
   };

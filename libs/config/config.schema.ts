@@ -7,6 +7,7 @@ import { limitsSchema } from './limits.schema.js';
 import { mcpSchema, mcpServersSchema } from './mcp.schema.js';
 import type { McpServerConfig } from './mcp-servers.js';
 import { nameSchema } from './option-types.js';
+import { pluginsSchema } from './plugins.schema.js';
 import { httpSchema, logSchema, opsSchema, redisSchema, shutdownSchema } from './server.schema.js';
 import { tenantSchema, tenantSections, type TenantConfig } from './tenant.schema.js';
 
@@ -23,6 +24,7 @@ export const configFileSchema = z.strictObject({
   tools: toolsSchema.prefault({}),
   mcpServers: mcpServersSchema.prefault({}),
   mcp: mcpSchema.prefault({}),
+  plugins: pluginsSchema.prefault({}),
   lanes: lanesSchema.prefault({}),
   limits: limitsSchema.prefault({}),
   shutdown: shutdownSchema.prefault({}),

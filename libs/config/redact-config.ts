@@ -2,6 +2,8 @@ import type { Config } from './config.schema.js';
 import { childOf, configJsonSchema, type SchemaNode } from './schema-map.js';
 
 const MASK = '***';
+/** Plugins may have any option; a shorter one would blank ordinary words in the log. */
+const SHORTEST_SECRET = 8;
 const URL_PASSWORD = /(\/\/[^/@\s:]*:)(\S+)(?=@)/g;
 
 /** A copy to print: secrets and the passwords inside URLs are masked. */
@@ -32,7 +34,7 @@ function mask(value: unknown, node: SchemaNode | undefined): unknown {
 
 function collect(value: unknown, node: SchemaNode | undefined, found: Set<string>): void {
   if (typeof value === 'string') {
-    if (node?.secret) found.add(value);
+    if (node?.secret && value.length >= SHORTEST_SECRET) found.add(value);
     for (const match of value.matchAll(URL_PASSWORD)) if (match[2]) found.add(match[2]);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) collect(item, childOf(node, key), found);

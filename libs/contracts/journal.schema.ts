@@ -43,6 +43,8 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     at: z.number(),
   }),
   /** `summary` stands for every turn up to and including `upTo` (CX-2). The turn's record carries it on. */
+  /** A value of the session as JSON, '' = removed; it counts for later turns once this one is answered. */
+  z.object({ k: z.literal('state'), key: z.string(), value: z.string() }),
   z.object({ k: z.literal('compacted'), summary: z.string(), upTo: z.string(), spent }),
   /** This turn began epoch `n` of the session, and does not again. */
   z.object({ k: z.literal('epoch'), n: z.number() }),

@@ -1,8 +1,9 @@
 import { Logger as NestLog } from '@nestjs/common';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError, ConfigSource, loadConfig, secretValues, type ShutdownConfig } from '#config';
+import { ConfigError, ConfigSource, loadConfig, secretValues, type Config, type ShutdownConfig } from '#config';
 import { describeError } from '#kernel';
+import { pluginProblems } from '#plugins';
 import { createLogger, type Logger } from '#telemetry';
 import { exitOnUnknownErrors } from './fatal-errors.js';
 import { NestLogger } from './nest-logger.js';
@@ -63,12 +64,19 @@ export async function runApp(
 
 function openConfig(standalone: boolean): ConfigSource {
   try {
-    return new ConfigSource(() => loadConfig({ argv: process.argv.slice(2), standalone }));
+    return new ConfigSource(() => checkedConfig(loadConfig({ argv: process.argv.slice(2), standalone })));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);
     return process.exit(EXIT_CONFIG);
   }
+}
+
+/** What only the manifests of plugins know (TO-3). */
+function checkedConfig(config: Config): Config {
+  const problems = pluginProblems(config.plugins);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
 }
 
 function firstSignal(): Promise<NodeJS.Signals> {

@@ -61,6 +61,10 @@ export class Keyspace {
   parked(session: SessionKey): string {
     return this.of(session, 'p');
   }
+  /** HASH of values that plugins keep with the session. */
+  state(session: SessionKey): string {
+    return this.of(session, 'v');
+  }
   /** Ring of the last ended message ids. */
   seen(session: SessionKey): string {
     return this.of(session, 'n');
@@ -140,6 +144,11 @@ export class Keyspace {
   /** Of no bucket: nothing else is read or written with it. */
   toolResult(digest: string): string {
     return `${this.namespace}tr:${digest}`;
+  }
+
+  /** HASH of what a plugin keeps for a tenant. Tenants and plugins have no '|' in their names. */
+  pluginStorage(tenant: string, plugin: string): string {
+    return `${this.namespace}ps:${tenant}|${plugin}`;
   }
 
   /** Limits span buckets, so they live in a slot of their own. */

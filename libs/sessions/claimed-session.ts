@@ -38,6 +38,8 @@ export interface Commit {
   handOver?: HandOver | undefined;
   /** The session is forgotten so long after this, ms; default: never. A park keeps it for as long as the park is kept. */
   keepMs?: number | undefined;
+  /** Values of the session that this turn has set, as JSON; '' = removed. */
+  state?: ReadonlyMap<string, string> | undefined;
   /** Written with the commit, when somebody watches. */
   lastEvent: TurnEvent | undefined;
 }
@@ -59,6 +61,9 @@ const SEEN_TAGS = 32;
 const SEEN_TTL_MS = 86_400_000;
 /** A watcher that was away this long reads the transcript instead. */
 export const EVENTS_TTL_MS = 600_000;
+
+/** Of a session that nobody speaks in: an idle one keeps its transcript and its head (G7). */
+const STATE_TTL_MS = 90 * 86_400_000;
 
 const stepScript = loadScript(import.meta.dirname, 'step', 'time');
 const commitScript = loadScript(import.meta.dirname, 'commit', 'time', 'ring');
@@ -99,7 +104,7 @@ export class ClaimedSession {
   }
 
   private async end(
-    { turn, ids, record, payer, rows, handOver, keepMs, lastEvent }: Commit,
+    { turn, ids, record, payer, rows, handOver, keepMs, state, lastEvent }: Commit,
     park: ParkCommit | undefined,
   ): Promise<NumberedRow[] | undefined> {
     const { key, fence } = this.claim;
@@ -113,6 +118,7 @@ export class ClaimedSession {
       k.events(key),
       k.parked(key),
       k.usageDays(payer?.tenant ?? '', k.bucketOf(key)),
+      k.state(key),
       ...(handOver?.keys ?? []),
     ];
     const event = lastEvent ? JSON.stringify(lastEvent) : '';
@@ -135,6 +141,8 @@ export class ClaimedSession {
       park?.keptMs ?? 0,
       millionths(costOf(record?.spent ?? [])),
       keepMs === undefined ? 0 : Math.max(keepMs, park?.keptMs ?? 0),
+      state && state.size > 0 ? JSON.stringify(Object.fromEntries(state)) : '',
+      STATE_TTL_MS,
       USAGE_DAY_TTL_MS,
       usage.length,
       ...usage,
@@ -163,11 +171,16 @@ export class ClaimedSession {
   async reset({ archiveTtlMs, settings }: Reset): Promise<{ epoch: number; begun: boolean }> {
     const { key, fence } = this.claim;
     const k = this.keyspace;
-    const keys = [k.head(key), k.journal(key), k.transcript(key), k.parked(key)];
+    const keys = [k.head(key), k.journal(key), k.transcript(key), k.parked(key), k.state(key)];
     const reply = await resetScript.run(this.redis, keys, [fence, k.archivePrefix(key), archiveTtlMs, JSON.stringify(settings)]);
     const [answer, epoch, begun] = reply as [string, number, number];
     if (answer === 'F') throw new LeaseLostError(key, 'reset');
     return { epoch, begun: begun === 1 };
+  }
+
+  /** A value that an earlier turn has left, as JSON. */
+  async state(name: string): Promise<string | undefined> {
+    return (await this.redis.hget(this.keyspace.state(this.claim.key), name)) ?? undefined;
   }
 
   /** They apply from the next turn on. */

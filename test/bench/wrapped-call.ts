@@ -62,7 +62,16 @@ export async function measureWrappedCall(): Promise<WrappedCall> {
 }
 
 async function bareCall(): Promise<number> {
-  const context = { tenant: input.tenant, session: input.session, turn: input.turn, callId: 'c', sends };
+  const state = { get: async () => undefined, set: async () => undefined };
+  const context = {
+    tenant: input.tenant,
+    session: input.session,
+    turn: input.turn,
+    callId: 'c',
+    sends,
+    state,
+    pay: () => undefined,
+  };
   const { signal } = new AbortController();
   const began = performance.now();
   for (let n = 0; n < TURNS * CALLS; n++) await tool.execute({ n }, context, signal);

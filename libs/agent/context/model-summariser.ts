@@ -1,8 +1,7 @@
 import type { Spent } from '#contracts';
-import { checkpoint, TransientError } from '#kernel';
-import { AnswerParts } from '../answer-parts.js';
+import { checkpoint } from '#kernel';
+import { askModel } from '../ask-model.js';
 import type { ModelProvider } from '../model-port.js';
-import { paidStream } from '../paid-stream.js';
 import type { Summariser } from './context-engine.js';
 
 /** A model as a writer of summaries. @param pay told of every question @param focus what a summary is to keep above all; '' for nothing */
@@ -17,12 +16,7 @@ export function modelSummariser(
     async ask({ system: task, text }) {
       checkpoint('turn.compacting');
       const system = focus === '' ? task : `${task}\nAbove all keep what concerns: ${focus}`;
-      const request = { model, system, messages: [{ role: 'user' as const, text }], tools: [] };
-      const answer = new AnswerParts(provider.id, model);
-      const asked = { request, provider: provider.id, tier: 'utility' as const, pay };
-      for await (const event of paidStream(provider.stream(request, signal), asked)) answer.add(event);
-      if (!answer.stop) throw new TransientError('stream_truncated', 'The summary ended in the middle');
-      return answer.text;
+      return askModel({ provider, model, tier: 'utility' }, { system, text }, pay, signal);
     },
   };
 }

@@ -35,15 +35,17 @@ export class Hooks {
   /** Told of each handler that threw or ran out of time. */
   onFailure: (hook: HookName, error: unknown) => void = () => undefined;
 
-  /** Throws InvalidInputError for a hook there is none of, or a time limit out of range. */
-  on<N extends HookName>(name: N, handler: HookHandler<N>, options: HookOptions = {}): void {
+  /** Throws InvalidInputError for a hook there is none of, or a time limit out of range. @returns the way to take it out again */
+  on<N extends HookName>(name: N, handler: HookHandler<N>, options: HookOptions = {}): () => void {
     if (!Object.hasOwn(HOOKS, name))
       throw new InvalidInputError(`There is no hook "${name}"; there are: ${Object.keys(HOOKS).join(', ')}`);
     const { priority = 0, timeoutMs = HOOKS[name].timeoutMs } = options;
     if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
       throw new InvalidInputError(`timeoutMs of the hook ${name} must be from 1 to ${MAX_TIMEOUT_MS}, not ${timeoutMs}`);
-    const ordered = [...this.#of(name), { handler, priority, timeoutMs }].toSorted((a, b) => b.priority - a.priority);
+    const registered = { handler, priority, timeoutMs };
+    const ordered = [...this.#of(name), registered].toSorted((a, b) => b.priority - a.priority);
     Object.assign(this.#handlers, { [name]: ordered });
+    return () => Object.assign(this.#handlers, { [name]: this.#of(name).filter((other) => other !== registered) });
   }
 
   has(name: HookName): boolean {

@@ -26,7 +26,8 @@ function channel(answer: SendState = delivered('sent', { platformIds: ['42'] }),
     now: async (request) => (now.push(request), answer),
     atEnd: async (request) => ({ sequenceInTurn: 1 + batch.push(request), queuedAt: 7 }),
   };
-  return { now, batch, context: { tenant: 'acme', session: 's', turn: 't~1', callId: 'c1', sends } };
+  const state = { get: async () => undefined, set: async () => undefined };
+  return { now, batch, context: { tenant: 'acme', session: 's', turn: 't~1', callId: 'c1', sends, state, pay: () => undefined } };
 }
 
 async function call(args: Record<string, unknown>, config: Partial<MessageToolConfig> = {}, on = channel()) {

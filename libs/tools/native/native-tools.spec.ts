@@ -11,7 +11,15 @@ const nowhere: ToolContext['sends'] = {
   now: () => Promise.reject(new Error()),
   atEnd: () => Promise.reject(new Error()),
 };
-const context: ToolContext = { tenant: 'acme', session: 's', turn: 't~1', callId: 'c', sends: nowhere };
+const context: ToolContext = {
+  tenant: 'acme',
+  session: 's',
+  turn: 't~1',
+  callId: 'c',
+  sends: nowhere,
+  state: { get: async () => undefined, set: async () => undefined },
+  pay: () => undefined,
+};
 
 function run(name: string, args: Record<string, unknown>, signal = new AbortController().signal) {
   const tool = nativeTools(config, [], clock).find((candidate) => candidate.name === name);

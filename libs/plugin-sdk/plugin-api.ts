@@ -1,0 +1,34 @@
+import type { ContextEngine, HookHandler, HookName, HookOptions } from '#agent';
+import type { PluginLogger, PluginModels, PluginService, PluginStorage } from './plugin-services.js';
+import type { PluginTool, PluginToolFactory } from './plugin-tool.js';
+
+/** Other plugins, by what the manifest declares in `requiresPlugins`. */
+export interface OtherPlugins {
+  /** What a plugin has shared. Throws for one that is not declared or not running. */
+  get(id: string): unknown;
+  /** What those that depend on this plugin get. */
+  share(value: unknown): void;
+}
+
+/** All that a plugin sees of Turnpike. `register*`, `on` and `share` count only until `register` returns. */
+export interface PluginApi {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  /** `plugins.entries.<id>.config`, checked against the manifest. */
+  readonly pluginConfig: Readonly<Record<string, unknown>>;
+  readonly logger: PluginLogger;
+  readonly models: PluginModels;
+  readonly storage: {
+    /** Of this plugin, for one tenant. Tools have theirs in the context. */
+    of(tenant: string): PluginStorage;
+  };
+  readonly plugins: OtherPlugins;
+  /** The manifest has to name it in `contracts.tools`. */
+  registerTool(tool: PluginTool | PluginToolFactory, options?: { name?: string; names?: string[]; optional?: boolean }): void;
+  /** docs/hooks.md */
+  on<N extends HookName>(hook: N, handler: HookHandler<N>, options?: HookOptions): void;
+  registerService(service: PluginService): void;
+  /** Used where `plugins.slots.contextEngine` names this plugin. */
+  registerContextEngine(engine: ContextEngine): void;
+}

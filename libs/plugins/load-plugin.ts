@@ -1,0 +1,93 @@
+import { statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import type { PluginEntry } from '#plugin-sdk';
+import { TransientError } from '#kernel';
+import type { PlannedPlugin } from './plan-plugins.js';
+import { inPlugin } from './plugin-scope.js';
+import type { PluginServices } from './plugin-services.js';
+import { Registration } from './registration.js';
+
+/** For its whole import: a module may wait for something while it is loaded, and must not hold up the runner. */
+const IMPORT_MS = 10_000;
+
+const entrySchema = z.looseObject({
+  id: z.string(),
+  configSchema: z.unknown().optional(),
+  register: z.custom<PluginEntry['register']>((value) => typeof value === 'function', 'register must be a function'),
+});
+
+/**
+ * Runs a plugin's code for the first time: imports it, lets it register, and holds it to its manifest. Throws what is wrong
+ * in words for its author; nothing it has registered counts then.
+ */
+export async function loadPlugin(
+  plugin: PlannedPlugin,
+  services: PluginServices,
+  others: (id: string) => unknown,
+): Promise<Registration> {
+  const { id } = plugin.manifest;
+  const entry = entryOf(plugin, await inPlugin(id, undefined, () => importBounded(plugin)));
+  const registration = new Registration(plugin, services, others);
+  const returned: unknown = inPlugin(id, undefined, () => entry.register(registration));
+  registration.close();
+  if (returned instanceof Promise) {
+    returned.catch(() => undefined);
+    throw new Error('register must be synchronous, and it returns a promise; what takes time belongs into a service or a tool');
+  }
+  mustAgree(plugin, entry, registration);
+  return registration;
+}
+
+async function importBounded({ entry, root }: PlannedPlugin): Promise<unknown> {
+  if (entry === undefined)
+    throw new Error(
+      `There is no module in ${root}: name it in package.json ("turnpike": {"extensions": ["./index.js"]}, or "main")`,
+    );
+  // A folder that is worked on: its entry is read again when it was changed.
+  const url = `${pathToFileURL(entry).href}?v=${Math.trunc(statSync(entry).mtimeMs)}`;
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new TransientError('timeout', `Its import did not end within ${IMPORT_MS / 1000} s`)),
+    IMPORT_MS,
+  );
+  try {
+    return await Promise.race([import(/* @vite-ignore */ url), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function entryOf({ entry = '' }: PlannedPlugin, module: unknown): z.output<typeof entrySchema> {
+  const exported = z.looseObject({ default: z.unknown() }).safeParse(module).data?.default ?? module;
+  const { data, error } = entrySchema.safeParse(exported);
+  if (data) return data;
+  const why = error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ');
+  throw new Error(`${entry} has to export what definePluginEntry or defineToolPlugin returns as its default (${why})`);
+}
+
+/** The contract: what the code does is what the manifest has said, so that lists and prompts made from it are true. */
+function mustAgree(plugin: PlannedPlugin, entry: z.output<typeof entrySchema>, { toolNames }: Registration): void {
+  const { id, contracts, configSchema } = plugin.manifest;
+  const declared = new Set(contracts.tools);
+  const undeclared = [...toolNames].filter((name) => !declared.has(name));
+  const missing = [...declared].filter((name) => !toolNames.has(name));
+  const wrong = [
+    ...(entry.id === id ? [] : [`the code calls itself ${entry.id}, the manifest ${id}`]),
+    ...(undeclared.length > 0
+      ? [`contracts.tools of the manifest lacks ${undeclared.join(', ')}, which the code registers`]
+      : []),
+    ...(missing.length > 0
+      ? [`contracts.tools of the manifest names ${missing.join(', ')}, which the code does not register`]
+      : []),
+    ...(plugin.foreign || sameSchema(entry.configSchema, configSchema)
+      ? []
+      : ['configSchema of the code is not the one of the manifest; copy it over']),
+  ];
+  if (wrong.length > 0) throw new Error(`Code and manifest differ: ${wrong.join('; ')}`);
+}
+
+function sameSchema(ofCode: unknown, ofManifest: object): boolean {
+  return ofCode === undefined || isDeepStrictEqual(JSON.parse(JSON.stringify(ofCode)), ofManifest);
+}

@@ -1,0 +1,88 @@
+import type { ContextEngine } from '#agent';
+import type { CatalogTool, ToolSource } from '#tools';
+import { keepBoundaries } from './module-boundary.js';
+import { planPlugins, type PluginSettings } from './plan-plugins.js';
+import type { PluginServices } from './plugin-services.js';
+import { RunningPlugin } from './running-plugin.js';
+
+/** The plugins of one process: loaded, kept in step with their settings, and apart from one another. */
+export class PluginHost implements ToolSource {
+  readonly kind = 'plugin';
+  private running = new Map<string, { fingerprint: string; plugin: RunningPlugin }>();
+  private readonly listeners = new Set<(scope: 'process' | 'fleet') => void>();
+  private reading: Promise<unknown> = Promise.resolve();
+
+  /** @param settings those in force */
+  constructor(
+    private readonly settings: () => PluginSettings,
+    private readonly services: PluginServices,
+  ) {}
+
+  tools(): CatalogTool[] {
+    return [...this.running.values()].flatMap(({ plugin }) => [...plugin.tools]);
+  }
+
+  get plugins(): RunningPlugin[] {
+    return [...this.running.values()].map(({ plugin }) => plugin);
+  }
+
+  /** Of the plugin that `plugins.slots.contextEngine` names. */
+  get contextEngine(): ContextEngine | undefined {
+    const { contextEngine: slot } = this.settings().slots;
+    return slot === undefined ? undefined : this.running.get(slot)?.plugin.registration?.contextEngine;
+  }
+
+  /** Loads what is new, ends what is gone or has changed; what stays as it was is not touched. */
+  async refresh(): Promise<void> {
+    const read = this.reading.then(() => this.read());
+    this.reading = read.catch(() => undefined);
+    await read;
+  }
+
+  /** The settings have changed: the tools follow as soon as the plugins do. */
+  settingsChanged(): void {
+    void this.refresh().then(() => {
+      for (const listener of this.listeners) listener('process');
+    });
+  }
+
+  onChange(listener: (scope: 'process' | 'fleet') => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    await this.reading;
+    await Promise.all(this.plugins.map((plugin) => plugin.stop()));
+  }
+
+  private async read(): Promise<void> {
+    const { plugins, problems } = planPlugins(this.settings());
+    for (const { path, message } of problems) this.services.logger.warn({ path }, `Plugin folder: ${message}`);
+    for (const { enabled, problems: wrong } of plugins)
+      for (const { path, message } of enabled ? wrong : []) this.services.logger.error({ path }, `Plugin left out: ${message}`);
+    const wanted = new Map(
+      plugins
+        .filter(({ enabled, problems: wrong }) => enabled && wrong.length === 0)
+        .map((plan) => [plan.manifest.id, { fingerprint: RunningPlugin.fingerprint(plan), plan }]),
+    );
+    for (const [id, { fingerprint, plugin }] of this.running) {
+      if (wanted.get(id)?.fingerprint === fingerprint) continue;
+      this.running.delete(id);
+      await plugin.stop();
+    }
+    keepBoundaries(plugins);
+    for (const [id, { fingerprint, plan }] of wanted) {
+      if (this.running.has(id)) continue;
+      const plugin = new RunningPlugin(plan, this.services, (other) => this.sharedBy(other));
+      await plugin.start();
+      this.running.set(id, { fingerprint, plugin });
+    }
+  }
+
+  private sharedBy(id: string): unknown {
+    const registration = this.running.get(id)?.plugin.registration;
+    if (!registration) throw new Error(`The plugin ${id} is not running`);
+    return registration.shared;
+  }
+}
