@@ -188,7 +188,9 @@ export class ChatWorld {
 
   private answer(request: ModelServerRequest): ModelScript {
     const { text, step } = about(request);
-    const line = this.scripts.get(text)?.[step] ?? { text: `done ${text}` };
+    // In a group what stands beside a message comes ahead of it.
+    const script = this.scripts.get(text) ?? this.scripts.get(text.slice(text.lastIndexOf('\n') + 1));
+    const line = script?.[step] ?? { text: `done ${text}` };
     return typeof line === 'function' ? line(request) : line;
   }
 }

@@ -17,7 +17,7 @@ import type { HandOver, NumberedRow, Relay } from '#lanes';
 import type { ClaimedSession, Commit, ParkCommit, ParkedTurn } from '#sessions';
 import { dropped } from '#tools';
 import { beginning, isMuted, messageIds, type ClaimedTurn } from './claimed-turn.js';
-import { editMessage, userMessage } from './turn-messages.js';
+import { recordMessage, userMessage } from './turn-messages.js';
 import type { Send, TurnRows } from './turn-rows.js';
 import { callOf, isFallBack, leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
 
@@ -166,7 +166,7 @@ function withoutThoughts(message: ChatMessage): ChatMessage {
 
 function recordOf(turn: ClaimedTurn, ending: Ending): TurnRecord {
   const { outcome, reason, users, messages, spent = [], accounts = {}, compaction, park } = ending;
-  const began = beginning(turn).map((envelope) => (envelope.kind === 'record' ? editMessage(envelope) : userMessage(envelope)));
+  const began = beginning(turn).map((envelope) => (envelope.kind === 'record' ? recordMessage(envelope) : userMessage(envelope)));
   const { conversation } = turn.envelopes[0].client ?? {};
   return {
     v: 1,

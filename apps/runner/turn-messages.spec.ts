@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Envelope, MessageContext } from '#contracts';
 import { envelopeOf } from '../../test/harness/mail.js';
-import { editMessage, userMessage } from './turn-messages.js';
+import { recordMessage, userMessage } from './turn-messages.js';
 
 type Parts = Partial<Pick<Envelope, 'history' | 'context' | 'sender' | 'text' | 'media'>>;
 
@@ -107,9 +107,12 @@ test('IN-8 what stands beside a message comes first, oldest first; then who spea
 test('IN-8 a direct message is what the person wrote, and an edit in a group says whose it is', () => {
   const direct = envelopeOf({ channel: 'telegram', account: 'one', conversation: '7' }, 1, 'a <b> & "c"');
   expect(userMessage(direct)).toEqual({ role: 'user', text: 'a <b> & "c"' });
-  expect(editMessage(inGroup({ sender: { id: '7', name: 'Ann', isBot: false } })).text).toBe(
-    '[The user changed an earlier message to:]\n<untrusted origin="sender" id="7">Ann</untrusted>\nthe message',
-  );
+  const said = inGroup({ sender: { id: '7', name: 'Ann', isBot: false } });
+  const edit = { ...said, platform: { ...said.platform, edited: true } };
+  const ann = '<untrusted origin="sender" id="7">Ann</untrusted>';
+  expect(recordMessage(edit).text).toBe(`[The user changed an earlier message to:]\n${ann}\nthe message`);
+  expect(recordMessage({ ...said, text: '👍' }).text).toBe(`[The user reacted to an earlier message with:]\n${ann}\n👍`);
+  expect(recordMessage({ ...said, text: '' }).text).toBe(`[The user took back a reaction to an earlier message]\n${ann}`);
 });
 
 test('IN-8 nobody fills the prompt: pieces are cut, whole characters only, and the oldest give way', () => {

@@ -31,9 +31,14 @@ export function askedMessage(envelope: Envelope): UserMessage {
   };
 }
 
-/** An edit of a message that was answered before: the next turn sees it. */
-export function editMessage(envelope: Envelope): UserMessage {
-  return { role: 'user', text: lines(['[The user changed an earlier message to:]', ...saidIn(envelope)]) };
+/** An edit of a message that was answered before, or a reaction to one: the next turn sees it. */
+export function recordMessage(envelope: Envelope): UserMessage {
+  return { role: 'user', text: lines([`[${whatWasDone(envelope)}]`, ...saidIn(envelope)]) };
+}
+
+function whatWasDone({ platform: { edited }, text }: Envelope): string {
+  if (edited) return 'The user changed an earlier message to:';
+  return text === '' ? 'The user took back a reaction to an earlier message' : 'The user reacted to an earlier message with:';
 }
 
 function saidIn({ text, media, sender, platform }: Envelope): string[] {

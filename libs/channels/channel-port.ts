@@ -1,4 +1,5 @@
 import type { InboundEvent, Media, MediaType, OutboxRow, Target } from '#contracts';
+import type { LengthUnit } from './markdown/dialect.js';
 
 /** What a channel can (OUT-2). Tools offer no more than this, and the matrix of docs/channels.md shows it. */
 export interface ChannelCapabilities {
@@ -25,7 +26,7 @@ export interface ChannelCapabilities {
   stream: 'none' | 'edit' | 'native';
   /** Of one platform message, in `lengthUnit`. */
   maxTextLength: number;
-  lengthUnit: 'utf16' | 'characters' | 'bytes';
+  lengthUnit: LengthUnit;
 }
 
 /** One kind of channel, in words and figures: the matrix of docs/channels.md and GET /api/channels. */

@@ -59,7 +59,7 @@ export const envelopeSchema = z.object({
   session: branded<SessionKey>(),
   class: workClassSchema,
   /**
-   * `record` is written to the transcript and starts no turn (an edit of a message already answered). `command` is an ordered
+   * `record` is written to the transcript and starts no turn (an edit of a message already answered, a reaction). `command` is an ordered
    * command (RT-4): the runner executes it in its place, alone. `answer` takes a parked turn up again.
    */
   kind: z.enum(['message', 'record', 'command', 'answer']),

@@ -5,7 +5,8 @@ import { mediaSchema } from './envelope.schema.js';
 export const inboundEventSchema = z.object({
   channel: z.string(),
   account: z.string(),
-  kind: z.enum(['message', 'edit', 'callback', 'system']),
+  /** Of a `reaction`, `text` is its emoji ('': taken back) and `messageId` what it stands under. */
+  kind: z.enum(['message', 'edit', 'callback', 'reaction', 'system']),
   /** Unique within channel + account + conversation + kind; with the edit's version it is the idempotency scope (IN-4, trap T7). */
   eventId: z.string(),
   /** Version of an edit (Telegram: edit_date); 0 for an original. */

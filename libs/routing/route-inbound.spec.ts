@@ -81,7 +81,8 @@ test('IN-8 title and quote go beside the message, never into it', () => {
   expect(routed()).not.toHaveProperty('context');
 });
 
-test('IN-2 an event that starts no turn is not routed, unless it is an edit', () => {
+test('IN-2 an event that starts no turn is not routed, unless it is an edit or a reaction', () => {
+  expect(routed({ kind: 'reaction', startsTurn: false })).toMatchObject({ kind: 'record', platform: { edited: false } });
   for (const kind of ['system', 'message', 'callback'] as const) {
     expect(routeInbound(eventOf({ kind, startsTurn: false }), router, arrival)).toBeUndefined();
   }

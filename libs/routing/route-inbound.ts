@@ -20,7 +20,8 @@ export interface RoutedEnvelope {
  * Throws InvalidInputError when nobody owns it, or its ids make no session key.
  */
 export function routeInbound(event: InboundEvent, router: Router, { watched, receivedAt }: Arrival): RoutedEnvelope | undefined {
-  if (event.kind !== 'edit' && !event.startsTurn) return undefined;
+  const isRecord = event.kind === 'edit' || event.kind === 'reaction';
+  if (!isRecord && !event.startsTurn) return undefined;
   const { channel, account, conversation, thread } = event;
   const route = router.route(placeOf(event));
   const { tenant, agent, session } = route;
@@ -32,7 +33,7 @@ export function routeInbound(event: InboundEvent, router: Router, { watched, rec
     agent,
     session,
     class: 'interactive',
-    kind: event.kind === 'edit' ? 'record' : 'message',
+    kind: isRecord ? 'record' : 'message',
     target,
     sender: event.sender,
     text: event.text ?? '',

@@ -31,6 +31,12 @@ export interface TelegramAction {
   action: string;
 }
 
+interface ChatLimit {
+  count: number;
+  perMs: number;
+  retryAfterS: number;
+}
+
 export interface TelegramServer {
   url: string;
   /** All but chat actions. */
@@ -41,6 +47,8 @@ export interface TelegramServer {
   chats: TelegramChats;
   /** Files that people sent, by their id. */
   files: Map<string, Buffer>;
+  /** Of chats: more messages within the time are answered 429. */
+  limits: Map<string, ChatLimit>;
   fail(...faults: Fault[]): void;
   /** The next `count` posts of a chat, each given once. */
   nextMessages(chatId: string, count: number): Promise<TelegramPost[]>;
@@ -57,12 +65,13 @@ const CHAT_ACTION = 'sendChatAction';
 
 /** Named faults as the Bot API words them. */
 export const telegramFault = {
-  floodWait: (seconds: number): Fault =>
+  floodWait: (seconds: number): AnswerFault =>
     error(429, `Too Many Requests: retry after ${seconds}`, { parameters: { retry_after: seconds } }),
   serverError: (): Fault => error(500, 'Internal Server Error'),
   /** From a gateway in front of the Bot API. */
   bareServerError: (status = 502): Fault => ({ kind: 'answer', status, body: '<html>Bad Gateway</html>' }),
   blocked: (): Fault => error(403, 'Forbidden: bot was blocked by the user'),
+  refused: (why: string): Fault => error(400, `Bad Request: ${why}`),
   chatNotFound: (): Fault => error(400, 'Bad Request: chat not found'),
   unauthorized: (): Fault => error(401, 'Unauthorized'),
   cannotParse: (): Fault => error(400, "Bad Request: can't parse entities: Unexpected end tag at byte offset 3"),
@@ -78,6 +87,10 @@ export async function startTelegramServer(options: { script?: readonly Fault[]; 
   const actions: TelegramAction[] = [];
   const files = new Map<string, Buffer>();
   const chats = new TelegramChats();
+  const limits = new Map<string, ChatLimit>();
+  const taken: { chatId: string; at: number }[] = [];
+  const isFlooded = ({ chatId, at }: TelegramCall, { count, perMs }: ChatLimit) =>
+    taken.filter((one) => one.chatId === chatId && one.at > at - perMs).length >= count;
   const server = await startScriptedServer(
     {
       isSpared: (request) => route(request).method === CHAT_ACTION,
@@ -92,13 +105,18 @@ export async function startTelegramServer(options: { script?: readonly Fault[]; 
         if (options.token !== undefined && token !== options.token) return reply(error(401, 'Unauthorized'));
         if (path !== undefined) return download(files, path);
         if (method === CHAT_ACTION) return chatAction(request, actions);
-        return method === 'getFile' ? getFile(request, files) : called(chats, method, request);
+        if (method === 'getFile') return getFile(request, files);
+        const call = callOf(request);
+        const limit = limits.get(call.chatId);
+        if (limit && isFlooded(call, limit)) return reply(telegramFault.floodWait(limit.retryAfterS));
+        taken.push(call);
+        return called(chats, method, request);
       },
     },
     options.script,
   );
   const nextMessages = (chatId: string, count: number) => chats.arrivals.next(chatId, count);
-  return { ...server, calls, posts: chats.posts, chats, files, actions, nextMessages };
+  return { ...server, calls, posts: chats.posts, chats, files, limits, actions, nextMessages };
 }
 
 function called(chats: TelegramChats, method: string, request: ReceivedRequest): HttpReply {

@@ -150,6 +150,31 @@ test('IN-2 what the bot itself wrote is known', () => {
   expect(own).toMatchObject({ fromSelf: true });
 });
 
+const news = { id: -1003, type: 'channel', title: 'News' };
+test('IN-2 a post of a channel is said by the channel, and its edit is an edit', () => {
+  const post = { message_id: 4, date: 1764547200, chat: news, sender_chat: news, text: 'Breaking' };
+  const channel = { chatType: 'channel', conversation: '-1003', sender: { id: '-1003', name: 'News', isBot: false } };
+  expect(parse({ update_id: 1, channel_post: post })).toMatchObject([{ ...channel, kind: 'message', text: 'Breaking' }]);
+  const edited = { ...post, edit_date: 1764547300, text: 'Broken' };
+  expect(parse({ update_id: 2, edited_channel_post: edited })).toMatchObject([
+    { ...channel, kind: 'edit', edit: 1764547300, text: 'Broken', startsTurn: false },
+  ]);
+});
+
+test('IN-2 a reaction names what it stands under; one that is taken back is empty, an anonymous one that of a chat', () => {
+  const reaction = { chat: group, message_id: 12, user: alex, date: 1764547200, old_reaction: [] };
+  const emoji = (...given: string[]) => given.map((one) => ({ type: 'emoji', emoji: one }));
+  const of = (more: object) => parse({ update_id: 1, message_reaction: { ...reaction, ...more } });
+  expect(of({ new_reaction: emoji('👍') })).toMatchObject([
+    { kind: 'reaction', messageId: '12', text: '👍', sender: { id: '700001' }, startsTurn: false, at: 1764547200000 },
+  ]);
+  expect(of({ new_reaction: [] })).toMatchObject([{ text: '' }]);
+  const custom = [...emoji('🔥'), { type: 'custom_emoji', custom_emoji_id: '5' }];
+  expect(of({ new_reaction: custom, user: undefined, actor_chat: news })).toMatchObject([
+    { text: '🔥 (custom)', sender: { id: '-1003' } },
+  ]);
+});
+
 test('IN-2 an anonymous admin speaks as the group, not as a bot', () => {
   const update = said({ text: 'x', from: { id: 1087968824, is_bot: true, first_name: 'Group' }, sender_chat: group });
   expect(parse(update)).toMatchObject([{ sender: { id: '-1002000000002', name: 'Example Group', isBot: false } }]);

@@ -5,12 +5,13 @@ import { readJson } from '../json-body.js';
 import { mentionsBot, type BotIdentity } from './bot-mention.js';
 import type { ForumChats } from './forum-chats.js';
 import { mediaOf } from './update-media.js';
-import { person, quoteOf, senderOf } from './update-sender.js';
+import { person, place, quoteOf, senderOf } from './update-sender.js';
 import {
   updateSchema,
   type TelegramChat,
   type TelegramMessage,
   type TelegramPlace,
+  type TelegramReaction,
   type TelegramUpdate,
 } from './update.schema.js';
 
@@ -50,7 +51,7 @@ export class TelegramInbound implements InboundChannel {
   }
 
   private eventOf(update: TelegramUpdate): PlatformEvent | undefined {
-    const { callback_query: query, my_chat_member: member } = update;
+    const { callback_query: query, my_chat_member: member, message_reaction: reaction } = update;
     const message = update.message ?? update.channel_post;
     const edited = update.edited_message ?? update.edited_channel_post;
     if (message) return this.messageEvent(message, { kind: 'message', edit: 0, at: message.date * 1000, startsTurn: true });
@@ -70,6 +71,7 @@ export class TelegramInbound implements InboundChannel {
         startsTurn: true,
       };
     }
+    if (reaction) return this.reactionEvent(reaction);
     if (!member) return undefined;
     return {
       ...inChat(member.chat),
@@ -77,6 +79,21 @@ export class TelegramInbound implements InboundChannel {
       kind: 'system',
       ...person(member.from, this.options.bot),
       at: member.date * 1000,
+      startsTurn: false,
+    };
+  }
+
+  /** Nobody says in which topic it is: a reaction belongs to its chat. */
+  private reactionEvent({ chat, message_id, user, actor_chat, date, new_reaction }: TelegramReaction): PlatformEvent {
+    return {
+      ...inChat(chat),
+      ...bare,
+      ...(user ? person(user, this.options.bot) : place(actor_chat ?? chat)),
+      kind: 'reaction',
+      messageId: String(message_id),
+      // A reaction of one's own making or a paid one has no emoji.
+      text: new_reaction.map(({ emoji = '(custom)' }) => emoji).join(' '),
+      at: date * 1000,
       startsTurn: false,
     };
   }

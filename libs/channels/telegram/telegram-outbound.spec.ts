@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Target } from '#contracts';
+import type { OutboxRow, Target } from '#contracts';
+import type { ChannelAccount, SendOutcome } from '../channel-port.js';
 import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
 import { startTelegramServer, telegramFault } from '../../../test/fakes/telegram-server.js';
+import { proves } from '../../../test/proves.js';
 import { fixturesOf } from '../../../test/fixtures-of.js';
 import { telegramAccount } from './telegram-account.js';
 
@@ -97,6 +99,60 @@ test('OUT-2 a thread that is no topic id is refused, not sent to another topic',
     reason: expect.stringContaining('"main"'),
   });
   expect(server.calls).toEqual([]);
+});
+
+async function sendAll(account: ChannelAccount, row: OutboxRow): Promise<SendOutcome[]> {
+  const outcomes = [];
+  for (const [index, chunk] of account.outbound.render(row).entries()) {
+    const context = { idempotencyKey: `${row.id}/${index}`, row, timeoutMs: 5000 };
+    outcomes.push(await account.outbound.send(row.target, chunk, context, new AbortController().signal));
+  }
+  return outcomes;
+}
+const bare = (text: string) => text.replaceAll(/[\s#]|```\w*/g, '');
+
+proves('B027', 'a heading, a paragraph, 4,500 characters of code and a closing line: taken whole, in order', async () => {
+  const { server, account } = await started();
+  const code = Array.from({ length: 150 }, (_, line) => `  const value${line} = compute(a);`).join('\n');
+  const paragraph = 'A sentence of forty characters, or so it is. '.repeat(67);
+  const text = `# Report\n\n${paragraph}\n\n\`\`\`ts\n${code}\n\`\`\`\n\nThat is all of it.`;
+  expect(text.length).toBeGreaterThan(7500);
+  const buttons = [{ text: 'More', data: 'more' }];
+  const outcomes = await sendAll(account, { ...rowOf(target, text), buttons });
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['sent', 'sent', 'sent']);
+  expect(server.posts.map((post) => bare(post.text)).join('')).toBe(bare(text));
+  expect(server.posts.map((post) => post.buttons.length)).toEqual([0, 0, 1]);
+  for (const { text: html } of server.calls.filter((call) => call.text.includes('compute(a)')))
+    expect(html).toMatch(/<pre><code class="language-ts">[^]*<\/code><\/pre>/);
+});
+
+proves(
+  'B074',
+  'a cut inside bold is no broken chunk; what is refused all the same is plain, once, and only for that reason',
+  async () => {
+    const { server, account } = await started();
+    const text = `${'x'.repeat(4079)} **bold across the cut, forty characters.** _unbalanced [link(`;
+    expect((await sendAll(account, rowOf(target, text))).map(({ kind }) => kind)).toEqual(['sent', 'sent']);
+    expect(server.calls.map(({ parseMode, answered }) => [parseMode, answered])).toEqual([
+      ['HTML', 200],
+      ['HTML', 200],
+    ]);
+    server.fail(telegramFault.cannotParse());
+    await sendAll(account, rowOf(target, '**once**'));
+    expect(server.posts.filter((post) => post.text === 'once')).toHaveLength(1);
+    const before = server.calls.length;
+    server.fail(telegramFault.chatNotFound());
+    expect(await sendAll(account, rowOf(target, '**not**'))).toMatchObject([{ kind: 'refused' }]);
+    expect(server.calls).toHaveLength(before + 1);
+  },
+);
+
+proves('B113', 'a wait of 401 seconds is a wait, and only the status 401 is a bad token', async () => {
+  const { server, account } = await started();
+  server.fail(telegramFault.floodWait(401), telegramFault.refused('chat says 401 Unauthorized'), telegramFault.unauthorized());
+  expect(await sendTo(account, target)).toMatchObject({ kind: 'retry', retryAfterMs: 401_000 });
+  expect(await sendTo(account, target)).toEqual({ kind: 'refused', reason: '400 Bad Request: chat says 401 Unauthorized' });
+  expect(await sendTo(account, target)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('bot token') });
 });
 
 test('OUT-2 markup that Telegram cannot read is sent once more as plain text', async () => {

@@ -29,7 +29,8 @@ export function quoteOf(message: TelegramMessage): Pick<InboundEvent, 'replyTo' 
   return { replyTo, quoted: { sender: author ?? null, text } };
 }
 
-function place(chat: TelegramChat): Sender {
+/** Who speaks as a group or a channel. */
+export function place(chat: TelegramChat): Sender {
   return {
     sender: { id: String(chat.id), name: chat.title ?? null, isBot: false },
     ...(chat.username !== undefined && { senderUsername: chat.username }),

@@ -90,7 +90,6 @@ const reactionSchema = z.object({
   user: userSchema.optional(),
   actor_chat: chatSchema.optional(),
   date: z.number(),
-  old_reaction: z.array(z.object({ type: z.string(), emoji: z.string().optional() })),
   new_reaction: z.array(z.object({ type: z.string(), emoji: z.string().optional() })),
 });
 
@@ -109,4 +108,5 @@ export type TelegramChat = z.infer<typeof chatSchema>;
 export type TelegramUser = z.infer<typeof userSchema>;
 export type TelegramMessage = z.infer<typeof messageSchema>;
 export type TelegramPlace = z.infer<typeof placeSchema>;
+export type TelegramReaction = z.infer<typeof reactionSchema>;
 export type TelegramUpdate = z.infer<typeof updateSchema>;
