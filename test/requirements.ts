@@ -184,6 +184,10 @@ const cases = {
     source: 'openclaw#17853',
   },
   B060: { behaviour: 'messages over the cap are dropped with a notice, the rest is one turn', source: 'openclaw#16771' },
+  B061: {
+    behaviour: 'an MCP session that is gone begins anew, once, and its calls go once more',
+    source: 'mcp-typescript-sdk#1708',
+  },
   B065: { behaviour: 'a retry keeps its place, for messages and for chunks', source: 'bullmq#2774' },
   B068: { behaviour: 'first messages of a chat that come at once make one session', source: 'chatwoot#14058' },
   B072: { behaviour: 'no deduplication key outlives its owner', source: 'bullmq#4311' },
@@ -193,6 +197,10 @@ const cases = {
   B079: { behaviour: 'an id from outside is never a path, nor a part of another key', source: 'claw-code#3243' },
   B085: { behaviour: 'tool names with blanks, prefixes or another case find their tool', source: 'openclaw#11441' },
   B087: { behaviour: 'connections per process do not grow with sessions', source: 'bull#1806' },
+  B088: {
+    behaviour: 'an MCP server that lists slowly keeps its tools, one that hangs costs only its own',
+    source: 'openclaw#137379',
+  },
   B090: { behaviour: 'a cancel closes the stream of the provider and leaves nothing open', source: 'pi#8586' },
   B092: { behaviour: 'a session that is done costs nothing, and slows no other', source: 'openclaw#114051' },
   B094: { behaviour: 'an id seen before is never accepted and then not run', source: 'bullmq#1337' },
@@ -200,6 +208,7 @@ const cases = {
   B108: { behaviour: 'event streams and job results of finished sessions do not pile up', source: 'bullmq#1070' },
   B112: { behaviour: 'all keys of a script share a slot', source: 'bullmq#459' },
   B113: { behaviour: 'errors are told by their status, not by a number in their text', source: 'openclaw#94827' },
+  B118: { behaviour: 'a 404 ends an MCP session only where it speaks of that session', source: 'mcp-typescript-sdk#2660' },
 } as const satisfies Record<string, Requirement>;
 
 const traps = {
@@ -267,7 +276,7 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   AU-1 AU-2 AU-3
   OP-2 OP-4 OP-5 OP-6 OP-8 OP-9 OP-10 OP-11 OP-12
   G1
-  T6 T11 T12
+  T6
 `);
 
 function idsIn(list: string): ReadonlySet<string> {

@@ -1,5 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
+import { AnswerNeeded } from './elicitation.js';
+
 const NOT_FOUND = 404;
 
 /** The session this call was made in is gone. Nothing was run: the call may go once more, in a new session. */
@@ -17,7 +19,7 @@ export class ServerPaused extends Error {
  * answers with, however rude, is an answer, and a call that was given up is nobody's failure.
  */
 export function isServerFailure(error: unknown, signal: AbortSignal): boolean {
-  return !signal.aborted && !(error instanceof ProtocolError) && !(error instanceof SessionExpired);
+  return !signal.aborted && !(error instanceof ProtocolError) && !(error instanceof AnswerNeeded);
 }
 
 /** A POST that is answered 404 in a session says that the session is gone; a listening stream that is says nothing (B118). */

@@ -50,6 +50,7 @@ export class McpConnection {
   readonly #transport: Transport;
   /** What is called now: a question of an older server names no call, so it can be told whose it is only if there is one. */
   readonly #calls = new Map<AbortController, Answers>();
+  readonly #running = new Set<Promise<unknown>>();
   /** Calls of a server that asks run one after the other. */
   #asks = false;
   #last: Promise<unknown> = Promise.resolve();
@@ -71,7 +72,8 @@ export class McpConnection {
       inputRequired: { autoFulfill: false },
     });
     this.#client.onclose = () => listener.closed(this.#trouble);
-    this.#client.onerror = (error) => (this.#trouble = describeFailure(error));
+    // Of the transport, which tells of the handshake as well.
+    this.#transport.onerror = (error) => (this.#trouble = describeFailure(error));
     this.#client.setRequestHandler('elicitation/create', async ({ params }) => this.#ask(params));
   }
 
@@ -104,7 +106,7 @@ export class McpConnection {
     } catch (error) {
       await connection.close();
       if (signal.aborted) throw new Error(`it was not connected within ${connectTimeoutMs} ms`, { cause: error });
-      throw error;
+      throw connection.#explained(error);
     }
   }
 
@@ -122,10 +124,10 @@ export class McpConnection {
 
   /** Rejects with SessionExpired when nothing was run because the session is gone; with AnswerNeeded. `signal` cancels it at the server. */
   async call(call: McpCall, signal: AbortSignal): Promise<CallToolResult> {
-    if (!this.#asks) return this.#call(call, signal);
-    const mine = this.#last.then(() => this.#call(call, signal));
-    this.#last = mine.catch(() => undefined);
-    return mine;
+    const mine = this.#asks ? this.#last.then(() => this.#call(call, signal)) : this.#call(call, signal);
+    if (this.#asks) this.#last = mine.catch(() => undefined);
+    this.#running.add(mine);
+    return mine.finally(() => this.#running.delete(mine));
   }
 
   async #call({ tool, args, answers }: McpCall, signal: AbortSignal): Promise<CallToolResult> {
@@ -151,11 +153,14 @@ export class McpConnection {
     } catch (error) {
       if (waits.signal.aborted) throw waits.signal.reason;
       if (isExpiry(error, this.#transport.sessionId)) throw new SessionExpired('The session is gone', { cause: error });
-      if (isClosing(error)) throw new Error(`the connection ended: ${this.#trouble}`, { cause: error });
-      throw error;
+      throw this.#explained(error);
     } finally {
       this.#calls.delete(waits);
     }
+  }
+
+  #explained(error: unknown): unknown {
+    return isClosing(error) ? new Error(`the connection ended: ${this.#trouble}`, { cause: error }) : error;
   }
 
   /** Without its output schema: what a tool answers is read by a model, which takes it as it is. */
@@ -176,6 +181,12 @@ export class McpConnection {
     if (known) return known;
     call.abort(new AnswerNeeded({ question: params }));
     return { action: 'cancel' };
+  }
+
+  /** Closes when the calls that are under way have ended. */
+  async leave(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    await this.close();
   }
 
   /** Says goodbye if anybody still listens, and ends the process. Never rejects. */

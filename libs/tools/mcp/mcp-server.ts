@@ -53,11 +53,21 @@ export class McpServer {
         return await connection.call(call, signal);
       } catch (error) {
         if (!(error instanceof SessionExpired)) throw error;
-        this.#retire(connection);
-        const fresh = await this.#connected(signal);
-        return await fresh.call(call, signal);
+        this.#retire(connection, 'when idle');
+        return await this.#callAnew(call, signal);
       }
     });
+  }
+
+  async #callAnew(call: McpCall, signal: AbortSignal): Promise<CallToolResult> {
+    const connection = await this.#connected(signal);
+    try {
+      return await connection.call(call, signal);
+    } catch (error) {
+      if (!(error instanceof SessionExpired)) throw error;
+      this.#retire(connection);
+      throw new Error('its session ended twice during one call', { cause: error });
+    }
   }
 
   /** What it has now. */
@@ -130,22 +140,29 @@ export class McpServer {
     return connection;
   }
 
-  /** Only the connection it is now: what an old one still says means nothing for a newer one (B118). */
-  #retire(connection: McpConnection): void {
+  /**
+   * Nothing new goes over this connection. What is under way in a session that is gone will be told so itself, and must not be
+   * cut off; what an old one still says means nothing for a newer one (B118).
+   */
+  #retire(connection: McpConnection, when: 'now' | 'when idle' = 'now'): void {
     if (this.#connection === connection) {
       this.#connection = undefined;
       this.#listing = undefined;
     }
-    const leaving = connection.close().finally(() => this.#leaving.delete(leaving));
+    const leaving = (when === 'now' ? connection.close() : connection.leave()).finally(() => this.#leaving.delete(leaving));
     this.#leaving.add(leaving);
   }
 
   #listAnew(): void {
+    const connection = this.#connection;
     if (this.#listing) {
       this.#listAgain = true;
       return;
     }
-    this.#list().catch((error: unknown) => this.listener.troubled(`its tools could not be listed: ${describeFailure(error)}`));
+    this.#list().catch((error: unknown) => {
+      if (this.#connection !== connection) return;
+      this.listener.troubled(`its tools could not be listed: ${describeFailure(error)}`);
+    });
   }
 
   /** One at a time. A change that is told meanwhile is read after it. */
