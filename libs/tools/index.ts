@@ -6,4 +6,6 @@ export type { RefusedTool, ToolCatalog } from './catalog/tool-catalog.js';
 export { describeProblems, JsonSchema } from './schema/json-schema.js';
 export { nativeSource, nativeTools, type ToolsConfig } from './native/native-source.js';
 export { McpSource, type McpListener, type McpOptions } from './mcp/mcp-source.js';
-export type { SharedList, SharedLists } from './mcp/tool-lists.js';
+export { differenceOf, type Difference, type SharedList, type SharedLists } from './mcp/tool-lists.js';
+export { listMcpTools } from './mcp/list-tools.js';
+export { mcpToolNames } from './mcp/tool-name.js';

@@ -71,8 +71,8 @@ const methods = {
     }
     const properties = { colour: { type: 'string', enum: ['red', 'blue'] }, count: { type: 'integer', minimum: 1 } };
     const question = { message: 'Which one?', requestedSchema: { type: 'object', properties, required: ['colour'] } };
-    asked.set('ask', id);
-    send({ id: 'ask', method: 'elicitation/create', params: question });
+    asked.set(`ask-${id}`, id);
+    send({ id: `ask-${id}`, method: 'elicitation/create', params: question });
     return undefined;
   },
   'server/discover': () => (behaviour === 'old' ? process.exit(1) : undefined),

@@ -1,0 +1,66 @@
+import { acceptedContent, createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { z } from 'zod';
+
+const colour = z.object({ colour: z.enum(['red', 'blue']) });
+
+/** An MCP server of 2026-07-28 over HTTP, made with the official SDK: no sessions, and what it asks it asks in its results. */
+export class McpModernServer implements AsyncDisposable {
+  /** Paintings that were made. */
+  readonly painted: string[] = [];
+  /** The request state it was given back. */
+  readonly states: unknown[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<McpModernServer> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const fake = new McpModernServer(server);
+    const handler = createMcpHandler(() => fake.#tools());
+    server.on('request', (request, response) => {
+      void (async () => {
+        const { method = 'GET', headers } = request;
+        const parsedBody = method === 'POST' ? await json(request) : undefined;
+        const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+        const asked = new Request(fake.url, {
+          method,
+          headers: given,
+          ...(parsedBody !== undefined && { body: JSON.stringify(parsedBody) }),
+        });
+        const answer = await handler.fetch(asked, { parsedBody });
+        response.writeHead(answer.status, Object.fromEntries(answer.headers));
+        for await (const chunk of answer.body ?? []) response.write(chunk);
+        response.end();
+      })();
+    });
+    return fake;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/mcp`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  #tools(): McpServer {
+    const server = new McpServer({ name: 'modern', version: '2' });
+    server.registerTool('paint', { inputSchema: z.object({ what: z.string() }) }, ({ what }, { mcpReq }) => {
+      const chosen = acceptedContent(mcpReq.inputResponses, 'colour', colour);
+      if (chosen === undefined) {
+        const question = inputRequired.elicit({ message: `Which colour for ${what}?`, requestedSchema: colour });
+        return inputRequired({ inputRequests: { colour: question }, requestState: `state of ${what}` });
+      }
+      this.states.push(mcpReq.requestState());
+      this.painted.push(`${what} ${chosen.colour}`);
+      return { content: [{ type: 'text', text: `${what} is ${chosen.colour}` }] };
+    });
+    return server;
+  }
+}

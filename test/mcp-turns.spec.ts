@@ -1,0 +1,71 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { answerEnvelope } from '#sessions';
+import { ChatWorld, generic } from './chat-world.js';
+import { ACCEPT } from './harness/mail.js';
+import { waitUntil } from './harness/wait-until.js';
+import { proves } from './proves.js';
+
+const program = fileURLToPath(new URL('fakes/mcp-program.fixture.mjs', import.meta.url));
+const server = (tools: string[]) => ({ command: process.execPath, args: [program], tools });
+
+let world: ChatWorld;
+beforeAll(async () => {
+  world = await ChatWorld.start({ runners: 3, config: { mcpServers: { fake: server(['echo', 'ask']) } } });
+}, 90_000);
+afterAll(() => world?.close());
+
+const toolsOf = (text: string): string => JSON.stringify(world.asked(text)[0]?.body.tools);
+
+describe('MCP tools in turns', () => {
+  proves(
+    ['TO-4', 'TU-7'],
+    'a call reaches the server; a question of the server parks the turn, and its answer goes on with it',
+    async () => {
+      const said = await world.say(generic('dedupe', 'm1'), 'use it', [
+        { toolCalls: [{ name: 'mcp_fake_echo', arguments: { n: 7 } }] },
+        { toolCalls: [{ name: 'mcp_fake_ask', arguments: {} }] },
+      ]);
+      for (const words of ['purple', 'red', '4']) {
+        const [park] = await waitUntil(
+          'it is parked',
+          () => world.platform.parks.list(said.session),
+          ({ length }) => length === 1,
+        );
+        if (!park) throw new Error('waitUntil returned without a park');
+        const sender = { id: 'somebody', name: null, isBot: false };
+        const envelope = answerEnvelope(park, { decision: 'answered', text: words, sender, at: 1 });
+        expect(await world.platform.sessions.accept(envelope, ACCEPT)).toMatchObject({ duplicate: false });
+        await waitUntil(
+          'it was taken up',
+          () => world.platform.parks.list(said.session),
+          (left) => left[0]?.code !== park.code,
+        );
+      }
+      await world.settled(said);
+      const records = await world.platform.sessions.transcript(said.session, 10);
+      const results = records.at(-1)?.messages.flatMap((one) => (one.role === 'tool' ? [one.text] : []));
+      expect(results).toEqual([expect.stringMatching(/^\d+ \{"n":7\}$/), 'accept {"colour":"red","count":4}']);
+    },
+  );
+
+  proves(
+    ['TO-4', 'TO-5', 'T12', 'G8'],
+    'a tool that is added to the configuration is in the next request of every runner',
+    async () => {
+      const before = await Promise.all([1, 2, 3, 4].map((n) => world.say(generic('dedupe', `r${n}`), `before ${n}`)));
+      await Promise.all(before.map((said) => world.settled(said)));
+      const config = JSON.parse(readFileSync(world.fleet.configPath, 'utf8')) as object;
+      writeFileSync(world.fleet.configPath, JSON.stringify({ ...config, mcpServers: { fake: server(['echo', 'ask', 'grow']) } }));
+      await world.platform.catalog.bump();
+      const after = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => world.say(generic('dedupe', `r${n}`), `after ${n}`)));
+      await Promise.all(after.map((said) => world.settled(said)));
+      for (const n of [1, 2, 3, 4]) {
+        expect(toolsOf(`before ${n}`)).not.toContain('mcp_fake_grow');
+        expect(toolsOf(`after ${n}`)).toContain('mcp_fake_grow');
+      }
+      expect(new Set([1, 2, 3, 4].map((n) => toolsOf(`after ${n}`))).size).toBe(1);
+    },
+  );
+});
