@@ -6,6 +6,7 @@ import { CliError, EXIT, type ExitCode } from './cli-error.js';
 import { DEFAULT_URL, findDeployment } from './deployment.js';
 import type { CliEnvironment } from './environment.js';
 import { explain } from './route.command.js';
+import { mcpCommand } from './mcp.command.js';
 import { pairingCommand } from './pairing.command.js';
 import { pluginsCommand } from './plugins.command.js';
 import { send } from './send.command.js';
@@ -85,6 +86,7 @@ function program(env: CliEnvironment, streams: Streams): Command {
   pairingCommand(turnpike, (given) => new ApiClient(findDeployment(given, env), undefined), streams);
   routeCommand(turnpike, streams);
   pluginsCommand(turnpike, streams);
+  mcpCommand(turnpike, streams);
   return turnpike;
 }
 
