@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import type { PluginEntry } from '#plugin-sdk';
 import { TransientError } from '#kernel';
+import { foreignApi } from './openclaw/foreign-api.js';
 import type { PlannedPlugin } from './plan-plugins.js';
 import { inPlugin } from './plugin-scope.js';
 import type { PluginServices } from './plugin-services.js';
@@ -30,7 +31,8 @@ export async function loadPlugin(
   const { id } = plugin.manifest;
   const entry = entryOf(plugin, await inPlugin(id, undefined, () => importBounded(plugin)));
   const registration = new Registration(plugin, services, others);
-  const returned: unknown = inPlugin(id, undefined, () => entry.register(registration));
+  const api = plugin.foreign ? foreignApi(registration, (member) => void registration.lacking.add(member)) : registration;
+  const returned: unknown = inPlugin(id, undefined, () => entry.register(api));
   registration.close();
   if (returned instanceof Promise) {
     returned.catch(() => undefined);
@@ -59,20 +61,30 @@ async function importBounded({ entry, root }: PlannedPlugin): Promise<unknown> {
   }
 }
 
-function entryOf({ entry = '' }: PlannedPlugin, module: unknown): z.output<typeof entrySchema> {
-  const exported = z.looseObject({ default: z.unknown() }).safeParse(module).data?.default ?? module;
+function entryOf({ entry = '', foreign, manifest }: PlannedPlugin, module: unknown): z.output<typeof entrySchema> {
+  // A CommonJS module compiled from ESM has its default within the default.
+  const exported = defaultOf(defaultOf(module));
+  // OpenClaw takes a bare register function, too.
+  if (foreign && typeof exported === 'function') return entrySchema.parse({ id: manifest.id, register: exported });
   const { data, error } = entrySchema.safeParse(exported);
   if (data) return data;
   const why = error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`).join('; ');
   throw new Error(`${entry} has to export what definePluginEntry or defineToolPlugin returns as its default (${why})`);
 }
 
+function defaultOf(module: unknown): unknown {
+  return z.looseObject({ default: z.unknown() }).safeParse(module).data?.default ?? module;
+}
+
 /** The contract: what the code does is what the manifest has said, so that lists and prompts made from it are true. */
 function mustAgree(plugin: PlannedPlugin, entry: z.output<typeof entrySchema>, { toolNames }: Registration): void {
   const { id, contracts, configSchema } = plugin.manifest;
   const declared = new Set(contracts.tools);
-  const undeclared = [...toolNames].filter((name) => !declared.has(name));
-  const missing = [...declared].filter((name) => !toolNames.has(name));
+  // Older manifests of OpenClaw name no tools at all.
+  const isSilent = plugin.foreign && declared.size === 0;
+  const undeclared = isSilent ? [] : [...toolNames].filter((name) => !declared.has(name));
+  // And name what is there only under some configuration.
+  const missing = plugin.foreign ? [] : [...declared].filter((name) => !toolNames.has(name));
   const wrong = [
     ...(entry.id === id ? [] : [`the code calls itself ${entry.id}, the manifest ${id}`]),
     ...(undeclared.length > 0

@@ -5,14 +5,31 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { FoundPlugin } from './discover-plugins.js';
 
 const HERE = dirname(import.meta.dirname);
-const BUILT = join('libs', 'plugin-sdk', 'index.js');
+
 /** Plugins run on what was built, also where this file runs from source. */
-const SDK = [join(HERE, '..', BUILT), join(HERE, '..', 'dist', BUILT)].find((file) => existsSync(file)) ?? BUILT;
+function built(...path: string[]): string {
+  const file = [join(HERE, '..'), join(HERE, '..', 'dist')]
+    .map((root) => join(root, 'libs', ...path))
+    .find((candidate) => existsSync(candidate));
+  return pathToFileURL(file ?? join(HERE, ...path)).href;
+}
+
+const OPENCLAW = built('plugins', 'openclaw', 'sdk.js');
 
 /** What a plugin may import of us, whatever node_modules it lives in. */
 const PROVIDED: Readonly<Record<string, string>> = {
-  'turnpike/plugin-sdk': pathToFileURL(SDK).href,
+  'turnpike/plugin-sdk': built('plugin-sdk', 'index.js'),
+  'openclaw/plugin-sdk': OPENCLAW,
+  'openclaw/plugin-sdk/core': OPENCLAW,
+  'openclaw/plugin-sdk/plugin-entry': OPENCLAW,
+  'openclaw/plugin-sdk/tool-plugin': OPENCLAW,
+  'openclaw/plugin-sdk/tool-results': OPENCLAW,
+};
+
+/** Where a plugin does not bring it itself. */
+const FALLBACK: Readonly<Record<string, string>> = {
   typebox: import.meta.resolve('typebox'),
+  '@sinclair/typebox': import.meta.resolve('typebox'),
 };
 
 /** Our own code: the folder with libs, apps and plugins. */
@@ -34,7 +51,7 @@ export function keepBoundaries(found: readonly Pick<FoundPlugin, 'root' | 'manif
       const owner = ownerOf(context.parentURL);
       if (!owner) return next(specifier, context);
       const provided = Object.hasOwn(PROVIDED, specifier) ? PROVIDED[specifier] : undefined;
-      if (specifier === 'turnpike/plugin-sdk' && provided) return { url: provided, shortCircuit: true };
+      if (provided) return { url: provided, shortCircuit: true };
       const resolved = resolveFor(owner, specifier, () => next(specifier, context));
       mustBelong(owner, specifier, resolved.url);
       return resolved;
@@ -52,8 +69,8 @@ function resolveFor<R extends { url: string }>(
   try {
     return next();
   } catch (error) {
-    const provided = Object.hasOwn(PROVIDED, specifier) ? PROVIDED[specifier] : undefined;
-    if (provided) return { url: provided, shortCircuit: true };
+    const fallback = Object.hasOwn(FALLBACK, specifier) ? FALLBACK[specifier] : undefined;
+    if (fallback) return { url: fallback, shortCircuit: true };
     throw error;
   }
 }

@@ -230,3 +230,54 @@ test('TO-2 a plugin imports the SDK, its own files and Node; not our insides, no
     own: 'loaded',
   });
 });
+
+test('TO-10 tool plugins of OpenClaw load unchanged: tool-plugin entries, bare register functions, older manifests, CommonJS', async () => {
+  const entry = `import { defineToolPlugin, getToolPluginMetadata } from 'openclaw/plugin-sdk/tool-plugin';
+import { Type } from 'typebox';
+const plugin = defineToolPlugin({
+  id: 'stock', name: 'Stock', description: 'Quotes.', configSchema: Type.Object({ currency: Type.Optional(Type.String()) }),
+  tools: (tool) => [tool({ name: 'quote', label: 'Quote', description: 'A quote.', parameters: Type.Object({ symbol: Type.String() }), optional: true,
+    async execute({ symbol }, config, context) { context.signal?.throwIfAborted(); return { symbol, currency: config.currency, id: context.toolCallId, api: context.api.id }; } })],
+});
+if (getToolPluginMetadata(plugin).tools[0].name !== 'quote') throw new Error('no metadata');
+export default plugin;`;
+  const bare = `module.exports.default = function register(api) {
+  const { currency } = api.config.plugins.entries.bare.config;
+  api.registerTool((context) => ({ name: 'bare', description: 'd', parameters: { type: 'object', properties: {} }, execute: async () => ({ content: [{ type: 'text', text: currency }], details: {} }) }), { name: 'bare' });
+  api.registerCli(() => {}, { commands: ['bare'] });
+  api.on('gateway_start', () => {});
+  if (api.runtime?.llm?.complete) throw new Error('there is none');
+};`;
+  const openclaw = { manifestFile: 'openclaw.plugin.json' };
+  const root = pluginFolder({
+    bare: { ...openclaw, manifest: { configSchema: { type: 'object' } }, files: { 'index.js': bare } },
+    gap: { ...openclaw, code: `import { runEmbeddedAgent } from 'openclaw/plugin-sdk/plugin-entry';` },
+    stock: {
+      ...openclaw,
+      manifest: {
+        configSchema: { type: 'object' },
+        contracts: { tools: ['quote'] },
+        toolMetadata: { quote: { optional: true } },
+      },
+      code: entry,
+    },
+  });
+  const { host, call, states } = await hostOf(
+    settingsOf(root, { bare: { config: { currency: 'EUR' } }, stock: { config: { currency: 'CHF' } } }),
+  );
+  expect(states()).toMatchObject({
+    bare: { state: 'loaded' },
+    stock: { state: 'loaded' },
+    gap: { error: expect.stringContaining('runEmbeddedAgent') },
+  });
+  expect(JSON.parse((await call('quote', { symbol: 'X' })).text)).toEqual({
+    symbol: 'X',
+    currency: 'CHF',
+    id: 'c1',
+    api: 'stock',
+  });
+  expect(await call('bare')).toEqual({ text: 'EUR', isError: false });
+  const lacking = host.plugins.find(({ id }) => id === 'bare')?.registration?.lacking;
+  expect([...(lacking ?? [])]).toEqual(['registerCli', 'on("gateway_start")', 'runtime.llm']);
+  expect(host.tools().find(({ tool }) => tool.name === 'quote')).toMatchObject({ optional: true, tool: { effect: 'once' } });
+});

@@ -27,6 +27,8 @@ export class Registration implements PluginApi {
   readonly services: PluginService[] = [];
   contextEngine: ContextEngine | undefined;
   shared: unknown;
+  /** Members of OpenClaw's api that it used and that are not here. */
+  readonly lacking = new Set<string>();
   private open = true;
 
   /** @param others what the plugins share that this one requires */

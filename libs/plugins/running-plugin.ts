@@ -68,6 +68,9 @@ export class RunningPlugin {
       this.hooksOff = registration.hooks.map((on) => on());
       this.registration = registration;
       logger.info({ version: this.plan.version, tools: registration.tools.length }, 'Plugin loaded');
+      const { lacking } = registration;
+      if (lacking.size > 0)
+        logger.warn({ lacking: [...lacking] }, 'Plugin of OpenClaw: what it asked for and Turnpike does not have is left out');
       for (const { id, start } of registration.services) await this.quietly(`start of its service ${id}`, async () => start());
       return registration.tools;
     } catch (error) {
