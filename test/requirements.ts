@@ -149,6 +149,11 @@ const cases = {
   B028: { behaviour: 'copies of a message that come inside its quiet window are one message', source: 'openclaw#37528' },
   B010: { behaviour: 'a turn that hangs is ended, and what waited behind it is answered', source: 'openclaw#130810' },
   B027: { behaviour: 'a long answer leaves in chunks that the platform takes, with fences reopened', source: 'openclaw#75868' },
+  B029: {
+    behaviour:
+      'a WhatsApp message that comes again is one; its statuses start no turn, never go back, and a failure shows its code',
+    source: 'community-agent#249',
+  },
   B030: { behaviour: 'a send proven unsent has one owner of its retry', source: 'openclaw#124279' },
   B031: { behaviour: 'one rate over all session queues and workers, kept through kills', source: 'bullmq#2679' },
   B033: {

@@ -42,6 +42,8 @@ export interface ChannelDescription {
   dedupeId: string;
   /** How long the platform goes on sending an event that it got no 2xx for, ms: duplicates are recognised for so long, at most a day. */
   retryWindowMs: number;
+  /** A conversation may be written to only so long after something came in from it, ms (SendContext.sinceInboundMs). Absent: always. */
+  replyWindowMs?: number;
   /** What a user of this channel has to know besides. */
   notes: readonly string[];
 }
@@ -76,6 +78,22 @@ export interface InboundChannel {
    * spinner). Undefined or absent: an empty answer.
    */
   acknowledgement?(request: WebhookRequest): Record<string, unknown> | undefined;
+  /** What the same request says of messages that were sent before, in any order and more than once. Absent: the platform does not say. */
+  reports?(request: WebhookRequest): DeliveryReport[];
+}
+
+/** What became of a message after its `send` had been answered. */
+export interface DeliveryReport {
+  /** The platform's id, as `send` gave it. */
+  message: string;
+  conversation: string;
+  state: 'sent' | 'delivered' | 'read' | 'failed';
+  /** The platform's time, ms since the epoch. */
+  at: number;
+  /** Of its SendContext, where the platform brings it back. */
+  idempotencyKey?: string;
+  /** Of a failure: code and description. */
+  reason?: string;
 }
 
 /** One platform message, ready to send: stored with the receipt and never rendered again on a retry. */
@@ -94,6 +112,8 @@ export interface SendContext {
   timeoutMs: number;
   /** A try of this chunk before this one may have arrived (G5). */
   possibleDuplicate?: boolean;
+  /** How long ago something came in from the conversation, ms. Only for channels with a `replyWindowMs`; undefined where nobody knows. */
+  sinceInboundMs?: number;
 }
 
 /** What became of one send (protocol 4). The channel classifies; the dispatcher decides. */

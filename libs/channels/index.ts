@@ -4,6 +4,7 @@ export type {
   ChannelDescription,
   ChannelKind,
   Chunk,
+  DeliveryReport,
   InboundChannel,
   OutboundChannel,
   SendContext,
@@ -14,7 +15,9 @@ export type {
 export { ChannelRegistry, type InboundAccount } from './channel-registry.js';
 export type { Dialect, LengthUnit, Markup, Part, Place, RenderedChunk, Style } from './markdown/dialect.js';
 export { renderMarkdown } from './markdown/render-markdown.js';
+export { feishuChannel } from './feishu/feishu-account.js';
 export { telegramChannel, type TelegramAccountOptions } from './telegram/telegram-account.js';
 export { Typing } from './typing.js';
 export { webchatAccount, type AppendMessage, type WebchatAccountOptions } from './webchat/webchat-account.js';
 export { webhookAccount, webhookChannel, type WebhookAccountOptions } from './webhook/webhook-account.js';
+export { whatsappChannel } from './whatsapp/whatsapp-account.js';

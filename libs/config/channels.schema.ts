@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { accountOptions } from './channels/account-options.js';
+import { feishuAccountSchema } from './channels/feishu.schema.js';
 import { telegramAccountSchema } from './channels/telegram.schema.js';
 import { webhookAccountSchema } from './channels/webhook.schema.js';
+import { whatsappAccountSchema } from './channels/whatsapp.schema.js';
 import { nameSchema } from './option-types.js';
 
 const section = <Account extends z.ZodType>(account: Account) =>
@@ -9,8 +11,10 @@ const section = <Account extends z.ZodType>(account: Account) =>
 
 /** Channels with accounts: one line each, by the name of its section in the file. */
 const accountSections = {
+  feishu: section(feishuAccountSchema),
   telegram: section(telegramAccountSchema),
   webhook: section(webhookAccountSchema),
+  whatsapp: section(whatsappAccountSchema),
 };
 const accountSectionsSchema = z.strictObject(accountSections);
 export const accountSectionNames = accountSectionsSchema.keyof().options;

@@ -9,6 +9,8 @@ export const ENVELOPE_VERSION = 1;
 
 const branded = <T>() => z.string().min(1) as unknown as z.ZodType<T>;
 
+export const chatTypeSchema = z.enum(['direct', 'group', 'channel']);
+
 /** Where a reply goes. */
 export const targetSchema = z.object({
   channel: z.string(),
@@ -16,6 +18,8 @@ export const targetSchema = z.object({
   conversation: z.string(),
   thread: z.string().optional(),
   replyTo: z.string().optional(),
+  /** Of the conversation, where it is known: some platforms do not say it again when a button is pressed. */
+  chatType: chatTypeSchema.optional(),
 });
 export type Target = z.infer<typeof targetSchema>;
 
@@ -78,7 +82,7 @@ export const envelopeSchema = z.object({
     eventId: z.string(),
     messageId: z.string().nullable(),
     replyTo: z.string().nullable(),
-    chatType: z.enum(['direct', 'group', 'channel']),
+    chatType: chatTypeSchema,
     mentionsBot: z.boolean(),
     edited: z.boolean(),
     /** Messages of one album share it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mediaSchema } from './envelope.schema.js';
+import { chatTypeSchema, mediaSchema } from './envelope.schema.js';
 
 /** What a channel's `parse` makes of one platform event, before it is routed to a session. */
 export const inboundEventSchema = z.object({
@@ -12,7 +12,7 @@ export const inboundEventSchema = z.object({
   /** Version of an edit (Telegram: edit_date); 0 for an original. */
   edit: z.number(),
   conversation: z.string(),
-  chatType: z.enum(['direct', 'group', 'channel']),
+  chatType: chatTypeSchema,
   thread: z.string().nullable(),
   messageId: z.string().nullable(),
   sender: z.object({ id: z.string(), name: z.string().nullable(), isBot: z.boolean() }),

@@ -16,7 +16,14 @@ export { costOf, millionths, type Spent, type Tier, type Usage } from './usage.s
 export type { TurnInputRecord, TurnOutcome, TurnRecord } from './transcript.schema.js';
 export type { Park, ParkDecision, ShownPark } from './park.schema.js';
 export type { JournalEntry } from './journal.schema.js';
-export type { Button, DeliveryMode, OutboundMedia, OutboxAction, OutboxRow } from './outbox.schema.js';
+export {
+  outboundMediaSchema,
+  type Button,
+  type DeliveryMode,
+  type OutboundMedia,
+  type OutboxAction,
+  type OutboxRow,
+} from './outbox.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
 export { cancelHintSchema, CONTROL, type CancelHint, type CancelReason } from './control.schema.js';
 export {

@@ -26,7 +26,7 @@ const outboxActionSchema = z.discriminatedUnion('do', [
 export type OutboxAction = z.infer<typeof outboxActionSchema>;
 
 /** What goes out beside the text. Only an https address, which the platform fetches or the channel uploads. */
-const outboundMediaSchema = z.object({
+export const outboundMediaSchema = z.object({
   type: mediaTypeSchema,
   url: z.url({ protocol: /^https$/ }),
   mime: z.string().optional(),

@@ -1,8 +1,10 @@
 import {
   ChannelRegistry,
+  feishuChannel,
   telegramChannel,
   webchatAccount,
   webhookChannel,
+  whatsappChannel,
   type ChannelAccount,
   type ChannelKind,
 } from '#channels';
@@ -11,8 +13,10 @@ import type { EventLog } from '#sessions';
 
 /** Every channel that has accounts of its own, by its section of the configuration: one line each. */
 const KINDS: { readonly [S in AccountSection]: ChannelKind<AccountConfigs[S] & { account: string }> } = {
+  feishu: feishuChannel,
   telegram: telegramChannel,
   webhook: webhookChannel,
+  whatsapp: whatsappChannel,
 };
 
 /** The configured accounts of every channel and tenant: ingress takes messages from them, the runner asks what they can, the dispatcher sends. */
