@@ -15,13 +15,15 @@ export interface HttpAnswer {
 
 export interface PostRequest {
   url: URL;
+  /** Default: POST. */
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers: Record<string, string>;
   /** A form brings its own content type. */
-  body: string | FormData;
+  body?: string | FormData;
 }
 
 /**
- * Posts once and sorts what the network did: `retry` when nothing was written, `unknown` when the request left and no
+ * Makes one request and sorts what the network did: `retry` when nothing was written, `unknown` when the request left and no
  * status came. Redirects are not followed: they would carry a secret or a signature to a host nobody configured.
  * Reasons hold codes only, never a URL. Used by every channel that sends by HTTP.
  */
@@ -31,11 +33,11 @@ export async function post(
   signal: AbortSignal,
 ): Promise<HttpAnswer | Extract<SendOutcome, { kind: 'retry' | 'unknown' }>> {
   if (signal.aborted) return { kind: 'retry', reason: 'stopped before the request' };
-  const { url, headers, body } = request;
+  const { url, method = 'POST', headers, body = null } = request;
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const watch = watchWrite();
   try {
-    const response = await watch.run(() => fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: deadline }));
+    const response = await watch.run(() => fetch(url, { method, headers, body, redirect: 'manual', signal: deadline }));
     return { kind: 'answer', status: response.status, headers: response.headers, body: await readAnswer(response) };
   } catch (error) {
     const code = signal.aborted ? 'stopped' : failureCode(error);
