@@ -94,8 +94,7 @@ test('OUT-1 limits name their scope: the app or the chat', async () => {
   const { server, account } = await started();
   server.fail(feishuFault.appLimit(3), feishuFault.chatLimit());
   expect([await sendTo(account, target), await sendTo(account, target)]).toMatchObject([{ scope: 'app' }, { scope: 'chat' }]);
-  const chunk = { text: '', payload: {} };
-  expect(account.outbound.rates?.(target, chunk).map(({ scope, count, perMs }) => [scope, count, perMs])).toEqual([
+  expect(account.outbound.rates?.(target).map(({ scope, count, perMs }) => [scope, count, perMs])).toEqual([
     ['app', 50, 1_000],
     ['appMinute', 1_000, 60_000],
     ['chat', 5, 1_000],
