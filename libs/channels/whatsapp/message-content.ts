@@ -1,20 +1,30 @@
 import type { InboundEvent, Media } from '#contracts';
 import type { WhatsAppMessage } from './notification.schema.js';
 
-type Content = Pick<InboundEvent, 'kind' | 'text' | 'media' | 'replyTo' | 'startsTurn'>;
+type Content = Pick<InboundEvent, 'kind' | 'messageId' | 'text' | 'media' | 'replyTo' | 'startsTurn'>;
 
 /** What a message says. A kind that is unknown, or that nobody answers, starts no turn. */
 export function contentOf(message: WhatsAppMessage): Content {
+  const { id: messageId, reaction } = message;
   const replyTo = message.context?.id ?? null;
   const pressed = pressedBy(message);
-  if (pressed !== undefined) return { kind: 'callback', text: pressed, media: [], replyTo, startsTurn: true };
-  const { reaction } = message;
-  if (reaction)
-    return { kind: 'system', text: reaction.emoji ?? null, media: [], replyTo: reaction.message_id, startsTurn: false };
+  if (pressed !== undefined) return { kind: 'callback', messageId, text: pressed, media: [], replyTo, startsTurn: true };
+  if (reaction) {
+    // To what it is, without an emoji when it was taken back.
+    const { message_id: about, emoji = '' } = reaction;
+    return { kind: 'reaction', messageId: about, text: emoji, media: [], replyTo: null, startsTurn: false };
+  }
   const file = fileOf(message);
   const text = message.text?.body ?? file?.caption ?? placeOf(message) ?? null;
   const media = file ? [file.media] : [];
-  return { kind: 'message', text: text ?? (file ? '' : null), media, replyTo, startsTurn: text !== null || media.length > 0 };
+  return {
+    kind: 'message',
+    messageId,
+    text: text ?? (file ? '' : null),
+    media,
+    replyTo,
+    startsTurn: text !== null || media.length > 0,
+  };
 }
 
 function pressedBy({ interactive, button }: WhatsAppMessage): string | undefined {

@@ -142,12 +142,12 @@ test.each([
   [
     'a reaction',
     { type: 'reaction', reaction: { message_id: 'wamid.o', emoji: '👍' } },
-    { kind: 'system', text: '👍', replyTo: 'wamid.o', startsTurn: false },
+    { kind: 'reaction', text: '👍', messageId: 'wamid.o', startsTurn: false },
   ],
   [
     'a reaction taken back',
     { type: 'reaction', reaction: { message_id: 'wamid.o' } },
-    { kind: 'system', text: null, startsTurn: false },
+    { kind: 'reaction', text: '', messageId: 'wamid.o', startsTurn: false },
   ],
   ['a kind of tomorrow', { type: 'hologram', hologram: {} }, { text: null, media: [], startsTurn: false }],
   ['an answer', { type: 'text', text: { body: 'yes' }, context: { from: '1', id: 'wamid.o' } }, { replyTo: 'wamid.o' }],

@@ -55,7 +55,6 @@ export class WhatsAppInbound implements InboundChannel {
         conversation: message.from,
         chatType: 'direct' as const,
         thread: null,
-        messageId: message.id,
         sender: { id: message.from, name: names.get(message.from) ?? null, isBot: false },
         ...contentOf(message),
         mentionsBot: false,
