@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Platform } from '#host';
-import { connect, type RedisClient } from '#redis';
+import { type RedisClient, connect, mastersOf } from '#redis';
 import { startWebhookReceiver, type WebhookReceiver } from './fakes/webhook-receiver.js';
 import { Fleet } from './harness/fleet.js';
 import { Judge } from './harness/judge.js';
@@ -53,7 +53,7 @@ afterAll(async () => {
 /** Watches everything that runs; what a script itself calls is told apart by its source. */
 async function record(): Promise<RedisClient> {
   const base = connect(redis.url, 'worker');
-  const watching = await base.monitor();
+  const watching = (await mastersOf(base)[0]?.monitor()) ?? expect.fail();
   base.disconnect();
   const open = new Map<string, string[]>();
   watching.on('monitor', (_time: string, args: string[], source: string) => {

@@ -3,6 +3,7 @@ import type { Target } from '#contracts';
 import { ChatWorld } from './chat-world.js';
 import { ACCEPT, envelopeOf, sessionOf } from './harness/mail.js';
 import { waitUntil } from './harness/wait-until.js';
+import { scanKeys } from './harness/scan-keys.js';
 import { OpsOf } from './ops-of.js';
 import { proves } from './proves.js';
 
@@ -51,7 +52,7 @@ async function serve(prefix: string, count: number): Promise<number[]> {
 async function lastingKeys(kept: ReadonlySet<string>): Promise<string[]> {
   const { work } = world.platform;
   const lasting: string[] = [];
-  for await (const keys of work.scanStream({ count: 1000 }) as AsyncIterable<string[]>) {
+  for await (const keys of scanKeys(work)) {
     const ends = await Promise.all(keys.map((key) => work.pttl(key)));
     lasting.push(...keys.filter((key, n) => ends[n] === -1 && !kept.has(key)));
   }

@@ -13,6 +13,8 @@ export interface RedisOptions {
   appendonly?: boolean;
   /** A free one when left out. */
   port?: number;
+  /** More of redis-server's own arguments. */
+  args?: string[];
 }
 
 /** A Redis of the test's own, in a temporary folder. Both are gone when the test process is, however that ends. */
@@ -23,6 +25,8 @@ export interface RedisServer {
   readonly pid: number;
   /** redis-cli against it; resolves with its output. */
   cli(...args: string[]): Promise<string>;
+  /** The same against another server on loopback. */
+  cliOf(port: number, ...args: string[]): Promise<string>;
   /** Starts again on the same port and data, after ending it cleanly where `stop` or `kill` has not. */
   restart(): Promise<void>;
   /** SIGTERM: everything is written out. */
@@ -32,7 +36,12 @@ export interface RedisServer {
 }
 
 /** @throws when no redis-server is on PATH */
-export async function startRedis({ maxmemory = '0', appendonly = true, port }: RedisOptions = {}): Promise<RedisServer> {
+export async function startRedis({
+  maxmemory = '0',
+  appendonly = true,
+  port,
+  args: more = [],
+}: RedisOptions = {}): Promise<RedisServer> {
   const binary = findRedisBinary();
   if (!binary) {
     throw new Error(
@@ -41,7 +50,7 @@ export async function startRedis({ maxmemory = '0', appendonly = true, port }: R
     );
   }
   const dir = mkdtempSync(join(tmpdir(), 'turnpike-redis-'));
-  const args = ['--maxmemory', maxmemory, '--appendonly', appendonly ? 'yes' : 'no'];
+  const args = ['--maxmemory', maxmemory, '--appendonly', appendonly ? 'yes' : 'no', ...more];
   const guarded = guardFolder(dir);
   const start = async (wanted?: number): Promise<{ child: ChildProcess; pid: number; port: number }> => {
     const started = await startRedisProcess({ binary, dir, port: wanted, args, onSpawn: ({ child }) => guarded(child) });
@@ -49,16 +58,18 @@ export async function startRedis({ maxmemory = '0', appendonly = true, port }: R
     return started;
   };
   let current = await start(port);
+  const cliOf = async (of: number, ...words: string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(binary.replace(/server$/, 'cli'), ['-p', String(of), ...words]);
+    return stdout.trimEnd();
+  };
   return {
     url: `redis://127.0.0.1:${current.port}`,
     port: current.port,
     get pid() {
       return current.pid;
     },
-    async cli(...words) {
-      const { stdout } = await promisify(execFile)(binary.replace(/server$/, 'cli'), ['-p', String(current.port), ...words]);
-      return stdout.trimEnd();
-    },
+    cli: (...words) => cliOf(current.port, ...words),
+    cliOf,
     async restart() {
       await stopProcess(current.child);
       current = await start(current.port);

@@ -23,6 +23,7 @@ export { accountAccess } from './account-access.js';
 export { ConfigError, type ConfigProblem } from './config-error.js';
 export { ConfigSource, type ConfigListener, type Reload } from './config-source.js';
 export type { Env } from './environment.js';
+export { parseRedisUrl, type RedisAddress } from './redis-address.js';
 export { limitsSchema } from './limits.schema.js';
 export { loadConfig, type ConfigOptions } from './load-config.js';
 export { redactConfig, secretValues } from './redact-config.js';

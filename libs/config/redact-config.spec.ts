@@ -18,6 +18,14 @@ test('OP-4 no secret survives redaction, and the rest does', () => {
   expect(secretValues(config).sort()).toEqual([...Object.values(SECRETS), 'pass/word'].sort());
 });
 
+test('OP-4 OP-12 the passwords of an address are masked, those of its sentinels too', () => {
+  const url = 'redis-sentinel://user:pass/word@host/master?sentinelPassword=other%26word';
+  const config = loadConfig({ env: { REDIS_URL: url } });
+  const masked = 'redis-sentinel://user:***@host/master?sentinelPassword=***';
+  expect(redactConfig(config)).toMatchObject({ redis: { url: masked } });
+  expect(secretValues(config)).toEqual(expect.arrayContaining(['pass/word', 'other%26word']));
+});
+
 test('OP-4 whatever is named like a secret is marked as one', () => {
   const unmarked: string[] = [];
   const visit = (node: SchemaNode, path: string): void => {

@@ -4,7 +4,8 @@ import { childOf, configJsonSchema, type SchemaNode } from './schema-map.js';
 const MASK = '***';
 /** Plugins may have any option; a shorter one would blank ordinary words in the log. */
 const SHORTEST_SECRET = 8;
-const URL_PASSWORD = /(\/\/[^/@\s:]*:)(\S+)(?=@)/g;
+/** Behind the user, and those of sentinels behind the rest. */
+const URL_PASSWORDS = [/(\/\/[^/@\s:]*:)(\S+)(?=@)/g, /([?&]\w*password=)([^&\s]+)/gi];
 
 /** A copy to print: secrets and the passwords inside URLs are masked. */
 export function redactConfig(config: Config): unknown {
@@ -26,7 +27,7 @@ export function secretValues(config: Config): string[] {
 function mask(value: unknown, node: SchemaNode | undefined): unknown {
   if (value === undefined || value === null) return value;
   if (node?.secret) return MASK;
-  if (typeof value === 'string') return value.replace(URL_PASSWORD, `$1${MASK}`);
+  if (typeof value === 'string') return URL_PASSWORDS.reduce((text, password) => text.replace(password, `$1${MASK}`), value);
   if (Array.isArray(value)) return value.map((item, i) => mask(item, childOf(node, i)));
   if (typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mask(item, childOf(node, key))]));
@@ -35,7 +36,7 @@ function mask(value: unknown, node: SchemaNode | undefined): unknown {
 function collect(value: unknown, node: SchemaNode | undefined, found: Set<string>): void {
   if (typeof value === 'string') {
     if (node?.secret && value.length >= SHORTEST_SECRET) found.add(value);
-    for (const match of value.matchAll(URL_PASSWORD)) if (match[2]) found.add(match[2]);
+    for (const password of URL_PASSWORDS) for (const match of value.matchAll(password)) if (match[2]) found.add(match[2]);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) collect(item, childOf(node, key), found);
   }

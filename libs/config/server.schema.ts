@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ms, ONE_DAY_MS, port } from './option-types.js';
+import { parseRedisUrl } from './redis-address.js';
 
 /** The public side: API, webhooks, web chat. */
 export const httpSchema = z.strictObject({
@@ -29,15 +30,35 @@ export const opsSchema = z.strictObject({
 export const redisSchema = z.strictObject({
   url: z
     .string()
-    .regex(/^rediss?:\/\/\S+$/)
+    .superRefine(isRedisUrl)
     .default('redis://127.0.0.1:6379')
-    .describe('redis://[user:password@]host:port[/db], or rediss:// for TLS'),
+    .describe(
+      'redis://[user:password@]host:port[/db], redis-cluster://[user:password@]host:port,host:port, or ' +
+        'redis-sentinel://[user:password@]host:port,host:port/master; rediss instead of redis for TLS',
+    ),
   buckets: z.int().min(1).max(1024).default(1).describe('Slots the keys are spread over; fixed at the first start of a Redis'),
+  durability: z
+    .enum(['local', 'replicated'])
+    .default('local')
+    .describe(
+      'When a message counts as accepted: stored in Redis, or on one of its replicas too, so that it survives a failover',
+    ),
+  replicaTimeoutMs: ms(10, 10_000)
+    .default(250)
+    .describe('At durability replicated: without a confirmation by then the sender gets 503 and may try again, ms'),
   shedAtMemoryRatio: z.number().min(0.1).max(1).default(0.85).describe('The ingress answers 503 above this share of maxmemory'),
   commandTimeoutMs: ms(100, 60_000)
     .default(1200)
     .describe('A command of the ingress without an answer fails after this time, ms'),
 });
+
+function isRedisUrl(url: string, context: z.RefinementCtx): void {
+  try {
+    parseRedisUrl(url);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+  }
+}
 
 export const shutdownSchema = z.strictObject({
   graceMs: ms(0, ONE_DAY_MS)

@@ -1,3 +1,5 @@
+import { pubSubOptions } from '#redis';
+
 const RECONNECT_MS = 500;
 /** A command without an answer for this long means that the link is dead, though nobody closed it. */
 const SOCKET_TIMEOUT_MS = 5000;
@@ -7,13 +9,8 @@ const SOCKET_TIMEOUT_MS = 5000;
  * that looks healthy and hears nothing (B103); here it never gives up.
  */
 export function controlOptions(redisUrl: string) {
-  const url = new URL(redisUrl);
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port || 6379),
-    ...(url.username ? { username: decodeURIComponent(url.username) } : {}),
-    ...(url.password ? { password: decodeURIComponent(url.password) } : {}),
-    ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
+    ...pubSubOptions(redisUrl),
     connectionName: 'turnpike-control',
     retryAttempts: Number.MAX_SAFE_INTEGER,
     retryDelay: RECONNECT_MS,

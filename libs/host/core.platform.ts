@@ -16,7 +16,7 @@ import {
   Sweeper,
   Timers,
 } from '#lanes';
-import { connect, Keyspace, RedisMemory, Subscriptions, type RedisClient } from '#redis';
+import { connect, Keyspace, RedisMemory, Replication, Subscriptions, type RedisClient } from '#redis';
 import { conversationKey } from '#routing';
 import { EventLog, Parks, Receipts, Sessions, ToolResults } from '#sessions';
 import type { Logger } from '#telemetry';
@@ -26,7 +26,7 @@ const RECEIPT_AGES = 2;
 const START_TIMEOUT_MS = 10_000;
 
 /**
- * One process's whole hold on Redis: four connections, whatever the number of sessions, and everything built on them.
+ * One process's whole hold on Redis: four connections (a fifth at durability `replicated`), whatever the number of sessions, and everything built on them.
  * Opened once per process; in standalone the three apps share it.
  */
 export class Platform {
@@ -58,7 +58,7 @@ export class Platform {
   private readonly connections: RedisClient[];
 
   private constructor(config: Config, logger: Logger) {
-    const { url, buckets, commandTimeoutMs, shedAtMemoryRatio } = config.redis;
+    const { url, buckets, commandTimeoutMs, shedAtMemoryRatio, durability, replicaTimeoutMs } = config.redis;
     const onError = quietly(logger);
     this.work = connect(url, 'worker', onError);
     this.request = connect(url, 'request', onError);
@@ -66,6 +66,8 @@ export class Platform {
     const subscriber = connect(url, 'subscriber', onError);
     this.connections = [this.work, this.request, multi, subscriber];
     this.keyspace = new Keyspace(buckets);
+    const replication =
+      durability === 'replicated' ? this.replication(connect(url, 'request', onError), replicaTimeoutMs) : undefined;
     this.subscriptions = new Subscriptions(subscriber);
     this.memory = new RedisMemory(this.request, shedAtMemoryRatio);
     this.turns = new Lane('turns', this.work, this.keyspace);
@@ -73,7 +75,7 @@ export class Platform {
     this.multi = new GuardedMulti(multi, commandTimeoutMs);
     this.receiptTtlMs = RECEIPT_AGES * config.lanes.deliveries.maxAgeMs;
     const mailboxSettings = { crashesAllowed: config.lanes.crashesAllowed };
-    this.mailboxes = new SessionMailboxes(this.work, this.turns, this.multi, this.keyspace, mailboxSettings);
+    this.mailboxes = new SessionMailboxes(this.work, this.turns, this.multi, this.keyspace, mailboxSettings, replication);
     this.relay = new Relay(this.work, this.deliveries, this.multi, this.keyspace, conversationOf, this.receiptTtlMs);
     const admission = new AdmissionScript(this.work, this.turns, this.keyspace);
     this.admission = new Admission(this.work, this.keyspace, admission);
@@ -88,6 +90,11 @@ export class Platform {
     this.events = new EventLog(this.request, this.subscriptions, this.keyspace);
     this.toolResults = new ToolResults(this.request, this.keyspace, this.memory);
     this.receipts = new Receipts(this.work, this.subscriptions, this.keyspace, conversationOf);
+  }
+
+  private replication(redis: RedisClient, timeoutMs: number): Replication {
+    this.connections.push(redis);
+    return new Replication(redis, this.keyspace, timeoutMs);
   }
 
   /** Throws UnavailableError when Redis is not there within 10 s, TerminalError when it belongs to another layout. */

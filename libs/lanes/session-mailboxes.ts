@@ -1,6 +1,6 @@
 import type { QueueMode, WorkClass } from '#contracts';
 import { checkpoint, type MessageId, type SessionKey } from '#kernel';
-import { loadScript, type Keyspace, type RedisClient } from '#redis';
+import { loadScript, type Keyspace, type RedisClient, type Replication } from '#redis';
 import type { Claim } from './claim.js';
 import type { GuardedMulti } from './guarded-multi.js';
 import { newJob, type Lane } from './lane.js';
@@ -68,10 +68,12 @@ export class SessionMailboxes {
     private readonly multi: GuardedMulti,
     private readonly keyspace: Keyspace,
     private readonly settings: MailboxSettings,
+    /** At durability `replicated`. */
+    private readonly replication?: Replication,
   ) {}
 
   /**
-   * Stores a message and wakes its session, in one round trip. Accepted means durable (G1).
+   * Stores a message and wakes its session, in one round trip, with another where it is to be on a replica as well. Accepted means durable (G1).
    * Throws MessageRefused; UnavailableError when Redis did not confirm both; the same id may then be sent again.
    */
   async accept(message: NewMessage): Promise<Accepted> {
@@ -86,6 +88,7 @@ export class SessionMailboxes {
       checkpoint('accept.before-exec');
     });
     checkpoint('accept.after-exec');
+    await this.replication?.confirm(this.keyspace.bucketOf(session));
     const reply = replies.at(-1) as GuardReply;
     if (reply[0] === 'busy') throw new MessageRefused('busy', true);
     if (reply[0] === 'full') throw new MessageRefused('full', reply[1] === 1);

@@ -1,5 +1,7 @@
-export { connect, type ConnectionRole, type RedisClient } from './connection.js';
+export { pubSubOptions } from './any-node.connector.js';
+export { connect, mastersOf, type ConnectionRole, type RedisClient } from './connection.js';
 export { Keyspace, type Bucket } from './keyspace.js';
 export { loadScript, type Script } from './script.js';
+export { Replication, type Durability } from './replication.js';
 export { RedisMemory } from './redis-memory.js';
 export { Subscriptions } from './subscriptions.js';

@@ -114,6 +114,10 @@ export class Keyspace {
     return `${this.prefix(this.accountBucket(channel, account))}:r:${channel}.${account}:${name}`;
   }
 
+  /** Written to ask what is replicated. */
+  replicationMark(bucket: Bucket): string {
+    return `${this.prefix(bucket)}:replicated`;
+  }
   /** ZSET key -> accept time of everything in this lane that is not idle. */
   busy(lane: string, bucket: Bucket): string {
     return `${this.prefix(bucket)}:busy:${lane}`;

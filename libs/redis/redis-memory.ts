@@ -1,4 +1,4 @@
-import type { RedisClient } from './connection.js';
+import { mastersOf, type RedisClient } from './connection.js';
 
 const POLL_MS = 1000;
 
@@ -31,12 +31,17 @@ export class RedisMemory {
 
   async poll(): Promise<void> {
     try {
-      const info = await this.redis.info('memory');
-      const value = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-      const limit = value('maxmemory');
-      this.ratio = limit > 0 ? value('used_memory') / limit : 0;
+      // Keys are spread evenly: the fullest server is the first to refuse.
+      const infos = await Promise.all(mastersOf(this.redis).map((server) => server.info('memory')));
+      this.ratio = Math.max(...infos.map(usedShare));
     } catch {
       // Redis is away: accept itself answers 503, and the last known ratio stays.
     }
   }
+}
+
+function usedShare(info: string): number {
+  const value = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  const limit = value('maxmemory');
+  return limit > 0 ? value('used_memory') / limit : 0;
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet, Kind, Member } from '../harness/fleet.js';
-import type { RedisServer } from '../redis-server.js';
+import type { TortureRedis } from './torture-redis.js';
 import type { Random } from './random.js';
 
 export interface ChaosCounts {
   kills: Record<Kind, number>;
   stops: number;
   scriptFlushes: number;
+  failovers: number;
 }
 
 type Blow = { act: 'kill'; kind: Kind } | { act: 'stop'; kind: Kind };
@@ -23,13 +24,14 @@ const FLUSH_MS = 3_000;
 
 /** Kills, stops and flushes until it is told to end; whoever died is replaced. */
 export class Chaos {
-  readonly counts: ChaosCounts = { kills: { ingress: 0, runner: 0, dispatcher: 0 }, stops: 0, scriptFlushes: 0 };
+  readonly counts: ChaosCounts = { kills: { ingress: 0, runner: 0, dispatcher: 0 }, stops: 0, scriptFlushes: 0, failovers: 0 };
   private ended = false;
+  private failing: Promise<void> | undefined;
   private readonly left: Blow[] = [];
 
   constructor(
     private readonly fleet: Fleet,
-    private readonly redis: RedisServer,
+    private readonly redis: TortureRedis,
     private readonly random: Random,
     private readonly sizes: Record<Kind, number>,
     private readonly lockMs: number,
@@ -53,12 +55,14 @@ export class Chaos {
       if (!this.ended) this.strike();
     }
     clearInterval(flusher);
+    await this.failing;
     while (this.fleet.stops.some(({ to }) => to === Infinity) || this.missing() > 0) await sleep(50);
     await Promise.all([...this.fleet.members].map(({ ready }) => ready));
     clearInterval(nurse);
   }
 
   private strike(): void {
+    if (this.left.length === ROUND.length / 2) this.failOver();
     if (this.left.length === 0) this.left.push(...this.shuffled());
     const blow = this.left.pop();
     const victims = blow ? this.fleet.of(blow.kind).filter((member) => this.isRunning(member)) : [];
@@ -71,6 +75,13 @@ export class Chaos {
       this.counts.stops++;
       this.fleet.stop(victim, this.random.between(this.lockMs * 1.4, this.lockMs * 2.3));
     }
+  }
+
+  /** In the middle of the first round, where there is another server. */
+  private failOver(): void {
+    if (!this.redis.failOver || this.counts.failovers > 0) return;
+    this.counts.failovers++;
+    this.failing = this.redis.failOver();
   }
 
   private isRunning({ name }: Member): boolean {
@@ -96,6 +107,6 @@ export class Chaos {
 
   private async flush(): Promise<void> {
     this.counts.scriptFlushes++;
-    await this.redis.cli('SCRIPT', 'FLUSH');
+    await this.redis.flushScripts();
   }
 }

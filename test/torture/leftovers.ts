@@ -1,6 +1,7 @@
 import type { TurnRecord } from '#contracts';
 import type { RedisClient } from '#redis';
 import { OF_THE_DEPLOYMENT } from '../harness/deployment-keys.js';
+import { scanKeys } from '../harness/scan-keys.js';
 
 /** What G7 lets an idle session keep: its head and its transcript, without end; everything else for a while only. `r` are rates of accounts. */
 const FOR_EVER = /^\{b\d+\}:(h|t):/;
@@ -13,7 +14,7 @@ export async function strayKeys(redis: RedisClient, transcripts: ReadonlyMap<str
   const dead = [...transcripts]
     .filter(([, records]) => records.some(({ outcome }) => outcome === 'dead'))
     .map(([session]) => session);
-  for await (const keys of redis.scanStream({ count: 1000 }) as AsyncIterable<string[]>) {
+  for await (const keys of scanKeys(redis)) {
     for (const key of keys) {
       if (FOR_EVER.test(key) || OF_THE_DEPLOYMENT.test(key)) continue;
       if (DEAD_LETTERS.test(key) && dead.some((session) => key.includes(`:s-${session}:`))) continue;

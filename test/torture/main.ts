@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { SHORT, torture } from './torture.js';
 
 /** npm run torture -- --messages 20000 --sessions 2000 --json */
@@ -7,6 +8,7 @@ const { values } = parseArgs({
     messages: { type: 'string', default: '20000' },
     sessions: { type: 'string', default: '2000' },
     rate: { type: 'string', default: '50' },
+    redis: { type: 'string', default: 'one' },
     buckets: { type: 'string', default: '1' },
     lock: { type: 'string', default: String(SHORT.lockMs) },
     quiet: { type: 'string', default: '0' },
@@ -20,6 +22,7 @@ const report = await torture({
   messages: Number(values.messages),
   sessions: Number(values.sessions),
   perSecond: Number(values.rate),
+  redis: z.enum(['one', 'cluster', 'sentinel']).parse(values.redis),
   buckets: Number(values.buckets),
   lockMs: Number(values.lock),
   quietMs: Number(values.quiet),

@@ -8,12 +8,12 @@ import { Judge } from '../harness/judge.js';
 import { openPlatform } from '../harness/mail.js';
 import { judgeWorld, type Verdict } from '../harness/verdict.js';
 import { waitUntil } from '../harness/wait-until.js';
-import { startRedis, type RedisServer } from '../redis-server.js';
 import { Chaos } from './chaos.js';
 import { strayKeys } from './leftovers.js';
 import { Random } from './random.js';
 import { resumeTimes } from './resume-times.js';
 import { judgeTelegram } from './telegram-verdict.js';
+import { startTortureRedis, type TortureRedis, type TortureRedisKind } from './torture-redis.js';
 import { TELEGRAM_SECRET, Traffic, WEBHOOK_SECRET } from './traffic.js';
 
 export interface TortureOptions {
@@ -21,6 +21,7 @@ export interface TortureOptions {
   sessions: number;
   perSecond: number;
   seed: number;
+  redis: TortureRedisKind;
   buckets: number;
   lockMs: number;
   /** Mean time between two blows, ms. */
@@ -36,6 +37,7 @@ export const SHORT: TortureOptions = {
   sessions: 150,
   perSecond: 40,
   seed: Date.now() % 1_000_000,
+  redis: 'one',
   buckets: 1,
   lockMs: 1500,
   blowEveryMs: 2200,
@@ -57,7 +59,7 @@ export async function torture(options: TortureOptions) {
 }
 
 interface TortureWorld {
-  redis: RedisServer;
+  redis: TortureRedis;
   judge: Judge;
   dedupe: WebhookReceiver;
   plain: WebhookReceiver;
@@ -68,9 +70,9 @@ interface TortureWorld {
   close(): Promise<void>;
 }
 
-async function openWorld({ seed, buckets, lockMs, quietMs }: TortureOptions): Promise<TortureWorld> {
+async function openWorld({ seed, redis: kind, buckets, lockMs, quietMs }: TortureOptions): Promise<TortureWorld> {
   const random = new Random(seed);
-  const redis = await startRedis();
+  const redis = await startTortureRedis(kind);
   const busy = { status: 429, retryAfter: 0.2 };
   const judge = await Judge.start({
     modelDelayMs: () => random.between(3, 40),
@@ -85,7 +87,7 @@ async function openWorld({ seed, buckets, lockMs, quietMs }: TortureOptions): Pr
     modelUrl: judge.modelUrl,
     toolUrl: judge.toolUrl,
     config: {
-      redis: { buckets },
+      redis: { buckets, ...(redis.failOver && { durability: 'replicated' }) },
       // On a busy machine the work of a dead process waits longer for its turn than the safety net does elsewhere.
       lanes: { lockMs, sweepMs: 20_000, stalledCheckMs: 400, crashesAllowed: 8, deliveries: { requestTimeoutMs: 600 } },
       session: { queue: { debounceMs: quietMs, cap: 0 } },

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect } from 'vitest';
+import { connect, Keyspace, mastersOf, Replication, type Bucket, type RedisClient } from '#redis';
+import { ACCEPT, envelopeOf, openPlatform } from './harness/mail.js';
+import { waitUntil } from './harness/wait-until.js';
+import { targetOf } from './lanes-world.js';
+import { proves } from './proves.js';
+import { startRedisCluster } from './redis-cluster.js';
+import { startRedisSentinels } from './redis-sentinel.js';
+import { startRedis } from './redis-server.js';
+
+const FIRST = 0 as Bucket;
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function open(url: string): Promise<RedisClient> {
+  const redis = connect(url, 'worker');
+  closing.push(() => redis.disconnect());
+  await once(redis, 'ready');
+  return redis;
+}
+
+proves('OP-12', 'a connection finds the masters of a cluster and goes on when one is killed', async () => {
+  const cluster = await startRedisCluster();
+  closing.push(() => cluster.stop());
+  const redis = await open(cluster.url);
+  expect(mastersOf(redis)).toHaveLength(3);
+  const keyspace = new Keyspace(16);
+  const keys = keyspace.buckets.map((bucket) => `${keyspace.prefix(bucket)}:kept`);
+  for (const key of keys) await redis.set(key, key);
+  await new Replication(redis, keyspace, 5000).confirm(FIRST);
+  await cluster.killMasterOf(Number(await redis.cluster('KEYSLOT', keys[0] ?? '')));
+  for (const key of keys) expect(await redis.get(key)).toBe(key);
+});
+
+proves(
+  'OP-12',
+  'a connection follows the master its sentinels name, and what was confirmed is there after a failover',
+  async () => {
+    const sentinels = await startRedisSentinels();
+    closing.push(() => sentinels.stop());
+    const redis = await open(sentinels.url);
+    await redis.set('kept', 1);
+    await new Replication(redis, new Keyspace(1), 5000).confirm(FIRST);
+    await sentinels.failOver();
+    expect(await redis.get('kept')).toBe('1');
+    expect(await redis.incr('kept')).toBe(2);
+  },
+);
+
+proves(
+  ['G1', 'OP-12'],
+  'without a replica nothing is confirmed, however many ask, and one WAIT serves all who ask meanwhile',
+  async () => {
+    const server = await startRedis({ appendonly: false });
+    closing.push(() => server.kill());
+    const redis = await open(server.url);
+    const replication = new Replication(redis, new Keyspace(1), 50);
+    const asked = await Promise.allSettled(Array.from({ length: 20 }, () => replication.confirm(FIRST)));
+    expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 'rejected'));
+    expect(await server.cli('info', 'commandstats')).toMatch(/cmdstat_wait:calls=2,/);
+  },
+);
+
+proves(
+  ['G1', 'IN-4'],
+  'at durability replicated a message that no replica has is refused, and its repetition is the same message once one has it',
+  async () => {
+    const servers = [await startRedis(), await startRedis({ args: ['--repl-diskless-sync-delay', '0'] })] as const;
+    closing.push(() => Promise.all(servers.map((server) => server.kill())));
+    const [master, replica] = servers;
+    const file = join(mkdtempSync(join(tmpdir(), 'turnpike-durability-')), 'turnpike.json5');
+    writeFileSync(file, JSON.stringify({ redis: { url: master.url, durability: 'replicated', replicaTimeoutMs: 100 } }));
+    const platform = await openPlatform(file);
+    closing.push(() => platform.close());
+    const accept = () => platform.sessions.accept(envelopeOf(targetOf('safe'), 1, 'keep this'), ACCEPT);
+    await expect(accept()).rejects.toThrow('No replica of Redis confirmed the write within 100 ms');
+    await replica.cli('REPLICAOF', '127.0.0.1', `${master.port}`);
+    await waitUntil(
+      'the replica has its data',
+      () => replica.cli('info', 'replication'),
+      (info) => info.includes('link_status:up'),
+    );
+    expect(await accept()).toMatchObject({ duplicate: true, seq: 1 });
+    await master.kill();
+    await replica.cli('REPLICAOF', 'NO', 'ONE');
+    expect(await replica.cli('keys', '*safe:wait')).not.toBe('');
+  },
+);
