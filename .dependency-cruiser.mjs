@@ -54,6 +54,7 @@ const SDKS = {
   '@anthropic-ai/sdk': 'libs/models/anthropic',
   '@google/genai': 'libs/models/google',
   ollama: 'libs/models/ollama',
+  '@napi-rs/image': 'libs/models/images',
   '@modelcontextprotocol/client': 'libs/tools/mcp',
   '@modelcontextprotocol/server': 'libs/tools/mcp',
   ajv: 'libs/tools/schema',

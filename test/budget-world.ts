@@ -4,6 +4,7 @@ import { delay, NotNowError, TransientError } from '#kernel';
 import { ModelBudgets, ModelHealth } from '#limits';
 import { connect, Keyspace } from '#redis';
 import { createLogger, Metrics } from '#telemetry';
+import { BLIND } from './fakes/blind.js';
 import { ModelCalls } from '../apps/runner/model-calls.service.js';
 
 /** A provider's hard limits: it refuses whatever is over them in any window, wherever that begins. */
@@ -75,6 +76,7 @@ export class BudgetWorld implements Disposable {
         budgets,
         new ModelHealth(redis, keyspace),
         () => limits,
+        BLIND,
         new Metrics({ version: '0', app: 'runner' }),
         logger,
       );

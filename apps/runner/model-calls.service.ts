@@ -2,7 +2,7 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import type { ModelProvider, ModelRequest } from '#agent';
 import { delay, describeError, NotNowError } from '#kernel';
 import type { BudgetLimits, BudgetName, CallEnd, ModelBudgets, ModelHealth } from '#limits';
-import type { CandidateHealth } from '#models';
+import { SeeingProvider, type CandidateHealth, type Sight } from '#models';
 import type { Logger, Metrics } from '#telemetry';
 import { BudgetedProvider, type BudgetedCall } from './budgeted-provider.js';
 import { SharedHealth } from './shared-health.js';
@@ -36,6 +36,7 @@ export class ModelCalls implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly budgets: ModelBudgets,
     readonly models: ModelHealth,
     private readonly limitsOf: (provider: string, model: string) => BudgetLimits,
+    private readonly sight: Sight,
     private readonly metrics: Metrics,
     private readonly logger: Logger,
   ) {
@@ -51,11 +52,12 @@ export class ModelCalls implements OnApplicationBootstrap, OnApplicationShutdown
     this.models.stop();
   }
 
-  /** The same provider, within its budgets: a call may also throw NotNowError. */
+  /** The same provider, within its budgets, and shown what images there are: a call may also throw NotNowError. */
   budgeted(provider: ModelProvider, caller: Caller): ModelProvider {
     const { account } = provider;
     if (account === undefined) return provider;
-    return new BudgetedProvider(provider, (...call) => this.open({ account, provider, caller }, ...call));
+    const seeing = new SeeingProvider(provider, this.sight);
+    return new BudgetedProvider(seeing, (...call) => this.open({ account, provider, caller }, ...call));
   }
 
   private async open(

@@ -5,6 +5,7 @@ import { TransientError } from '#kernel';
 import { ModelBudgets, ModelHealth } from '#limits';
 import { connect, Keyspace, type RedisClient } from '#redis';
 import { createLogger, Metrics } from '#telemetry';
+import { BLIND } from '../../test/fakes/blind.js';
 import { ModelCalls } from './model-calls.service.js';
 
 const REQUEST: ModelRequest = { model: 'm', system: '', messages: [{ role: 'user', text: 'hi' }], tools: [] };
@@ -25,7 +26,7 @@ type Streams = (signal: AbortSignal) => AsyncGenerator<ModelEvent>;
 /** A runner and a provider key of its own that answers like this. */
 function world(stream: Streams, limits = { requestsPerMinute: 0, tokensPerMinute: 0 }) {
   const budgets = new ModelBudgets(redis, keyspace);
-  const calls = new ModelCalls(budgets, new ModelHealth(redis, keyspace), () => limits, metrics, logger);
+  const calls = new ModelCalls(budgets, new ModelHealth(redis, keyspace), () => limits, BLIND, metrics, logger);
   const settled = vi.spyOn(budgets, 'settle');
   const reserved = vi.spyOn(budgets, 'reserve');
   const account = `account-${++accounts}`;

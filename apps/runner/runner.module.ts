@@ -1,11 +1,14 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { ChannelRegistry } from '#channels';
 import { ConfigSource, modelLimits } from '#config';
 import { LOGGER, Platform } from '#host';
 import { UsageAccount, ModelBudgets, ModelHealth } from '#limits';
+import { ImageShelf, readsImages, type Sight } from '#models';
 import { Metrics, type Logger } from '#telemetry';
 import { ActivationWorker } from './activation.worker.js';
 import { AgentParts, type AgentExtras } from './agent-parts.js';
 import { assembleAgents } from './assemble-agents.js';
+import { ChannelImages } from './channel-images.js';
 import { Drain } from './drain.js';
 import { Epochs } from './epochs.js';
 import { ModelCalls } from './model-calls.service.js';
@@ -34,12 +37,22 @@ export class RunnerModule {
         Drain,
         {
           provide: ModelCalls,
-          useFactory(platform: Platform, source: ConfigSource, metrics: Metrics, logger: Logger) {
-            const budgets = new ModelBudgets(platform.work, platform.keyspace);
-            const health = new ModelHealth(platform.work, platform.keyspace);
-            return new ModelCalls(budgets, health, (...model) => modelLimits(source.current, ...model), metrics, logger);
+          useFactory(
+            { work, keyspace }: Platform,
+            source: ConfigSource,
+            channels: ChannelRegistry,
+            metrics: Metrics,
+            logger: Logger,
+          ) {
+            const budgets = new ModelBudgets(work, keyspace);
+            const health = new ModelHealth(work, keyspace);
+            const sight: Sight = {
+              shelf: new ImageShelf(new ChannelImages(channels)),
+              readsImages: (...model) => readsImages(...model, source.current.models.inputs),
+            };
+            return new ModelCalls(budgets, health, (...model) => modelLimits(source.current, ...model), sight, metrics, logger);
           },
-          inject: [Platform, ConfigSource, Metrics, LOGGER],
+          inject: [Platform, ConfigSource, ChannelRegistry, Metrics, LOGGER],
         },
         {
           provide: UsageAccount,

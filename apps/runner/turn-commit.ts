@@ -17,7 +17,7 @@ import type { HandOver, NumberedRow, Relay } from '#lanes';
 import type { ClaimedSession, Commit, ParkCommit, ParkedTurn } from '#sessions';
 import { dropped } from '#tools';
 import { beginning, isMuted, messageIds, type ClaimedTurn } from './claimed-turn.js';
-import { recordMessage, userMessage } from './turn-messages.js';
+import { keptMessage, recordMessage, userMessage } from './turn-messages.js';
 import type { Send, TurnRows } from './turn-rows.js';
 import { callOf, isFallBack, leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
 
@@ -157,8 +157,9 @@ function shownPark({ code, kind, title, choices }: ParkedTurn): ShownPark {
   return { code, kind, title, choices };
 }
 
-/** They are of use to one provider, and to nobody once the turn is over. */
-function withoutThoughts(message: ChatMessage): ChatMessage {
+/** Thoughts are of use to one provider, and to nobody once the turn is over. */
+function keptOf(message: ChatMessage): ChatMessage {
+  if (message.role === 'user') return keptMessage(message);
   if (message.role !== 'assistant') return message;
   const { reasoning: _, toolCalls, ...rest } = message;
   return { ...rest, toolCalls: toolCalls.map(({ signature: __, ...call }) => call) };
@@ -175,7 +176,7 @@ function recordOf(turn: ClaimedTurn, ending: Ending): TurnRecord {
     outcome,
     inputs: [...turn.inputs],
     ...(conversation && { conversation }),
-    messages: [...(users ?? began), ...messages.map(withoutThoughts)],
+    messages: [...(users ?? began).map(keptMessage), ...messages.map(keptOf)],
     ...(spent.length > 0 && { usage: totalOf(spent), spent: [...spent] }),
     ...(Object.keys(accounts).length > 0 && { accounts }),
     ...(compaction ? { compaction } : {}),

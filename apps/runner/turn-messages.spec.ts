@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Envelope, MessageContext } from '#contracts';
 import { envelopeOf } from '../../test/harness/mail.js';
-import { recordMessage, userMessage } from './turn-messages.js';
+import { keptMessage, recordMessage, userMessage } from './turn-messages.js';
 
 type Parts = Partial<Pick<Envelope, 'history' | 'context' | 'sender' | 'text' | 'media'>>;
 
@@ -102,6 +102,25 @@ test('IN-8 what stands beside a message comes first, oldest first; then who spea
     'the message',
     '[image]',
   ]);
+});
+
+test('MO-4 images go along by reference, with the account they came by; what a message brought along is not kept', () => {
+  const message = userMessage(
+    inGroup({
+      media: [
+        { type: 'image', ref: 'r', mime: 'image/png', size: 9, name: 'a.png' },
+        { type: 'audio', ref: 'sound' },
+        { type: 'image', ref: 'data:image/png;base64,aGk=' },
+      ],
+    }),
+  );
+  const place = { channel: 'telegram', account: 'one' };
+  expect(message.images).toEqual([
+    { ...place, ref: 'r', mime: 'image/png' },
+    { ...place, ref: 'data:image/png;base64,aGk=' },
+  ]);
+  expect(keptMessage(message)).toEqual({ ...message, images: [message.images?.[0], { ...place, ref: 'data:' }] });
+  expect(keptMessage({ role: 'user', text: 'hi' })).toEqual({ role: 'user', text: 'hi' });
 });
 
 test('IN-8 a direct message is what the person wrote, and an edit in a group says whose it is', () => {

@@ -1,4 +1,4 @@
-import type { Envelope, MessageContext, UserMessage } from '#contracts';
+import type { Envelope, ImageReference, MessageContext, UserMessage } from '#contracts';
 import { untrusted, withoutMarks, type Origin } from './untrusted-text.js';
 
 /** UTF-16 units of the context of one message; the oldest goes first. */
@@ -18,15 +18,18 @@ const ORIGIN: Record<MessageContext['kind'], Origin> = {
  * who speaks, then the message. Always in the user's role.
  */
 export function userMessage(envelope: Envelope): UserMessage {
-  return { role: 'user', text: lines([...contextOf(envelope), ...saidIn(envelope)]) };
+  const images = imagesIn(envelope);
+  const text = lines([...contextOf(envelope), ...saidIn(envelope)]);
+  return { role: 'user', text, ...(images.length > 0 && { images }) };
 }
 
 /** The same, ahead of it how the client wants this one message answered: in the user's role, and in no later turn. */
 export function askedMessage(envelope: Envelope): UserMessage {
   const { instructions } = envelope.client ?? {};
-  const { role, text } = userMessage(envelope);
+  const message = userMessage(envelope);
+  const { text } = message;
   return {
-    role,
+    ...message,
     text: instructions === undefined ? text : lines([INSTRUCTED, withoutMarks(instructions), INSTRUCTED_END, text]),
   };
 }
@@ -39,6 +42,18 @@ export function recordMessage(envelope: Envelope): UserMessage {
 function whatWasDone({ platform: { edited }, text }: Envelope): string {
   if (edited) return 'The user changed an earlier message to:';
   return text === '' ? 'The user took back a reaction to an earlier message' : 'The user reacted to an earlier message with:';
+}
+
+/** What the transcript keeps of a message: an image that it brought along is too large to keep, so only that there was one. */
+export function keptMessage({ images, ...message }: UserMessage): UserMessage {
+  const kept = images?.map((image) => (/^data:/i.test(image.ref) ? { ...image, ref: 'data:' } : image));
+  return kept ? { ...message, images: kept } : message;
+}
+
+function imagesIn({ media, target: { channel, account } }: Envelope): ImageReference[] {
+  return media.flatMap(({ type, ref, mime }) =>
+    type === 'image' ? [{ channel, account, ref, ...(mime !== undefined && { mime }) }] : [],
+  );
 }
 
 function saidIn({ text, media, sender, platform }: Envelope): string[] {

@@ -7,6 +7,7 @@ import { ModelBudgets, ModelHealth } from '#limits';
 import { ModelRegistry } from '#models';
 import { connect, Keyspace, type RedisClient } from '#redis';
 import { createLogger, Metrics } from '#telemetry';
+import { BLIND } from '../../test/fakes/blind.js';
 import { ModelCalls } from './model-calls.service.js';
 import { SessionKeys } from './session-keys.js';
 import { TurnModels } from './turn-models.js';
@@ -51,6 +52,7 @@ function world({
     new ModelBudgets(redis, keyspace),
     new ModelHealth(redis, keyspace),
     () => ({ requestsPerMinute: 0, tokensPerMinute: 0 }),
+    BLIND,
     metrics,
     logger,
   );

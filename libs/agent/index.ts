@@ -1,4 +1,13 @@
-export type { ModelEvent, ModelProvider, ModelRequest, SaidLimit, StopReason, ToolSpec } from './model-port.js';
+export type {
+  ImageView,
+  ModelEvent,
+  ModelProvider,
+  ModelRequest,
+  SaidLimit,
+  SeenImage,
+  StopReason,
+  ToolSpec,
+} from './model-port.js';
 export type { Tool, ToolContext, ToolEffect, ToolResult, ToolState } from './tool-port.js';
 export type { SendRequest, SendState, SharedCall, SharedResults, Step, StepReply, TurnSends } from './turn-port.js';
 export type {

@@ -1,4 +1,4 @@
-import type { ChatMessage, ThinkingLevel, Usage } from '#contracts';
+import type { ChatMessage, ImageReference, ThinkingLevel, Usage } from '#contracts';
 
 export interface ToolSpec {
   name: string;
@@ -6,6 +6,14 @@ export interface ToolSpec {
   /** JSON Schema of an object. */
   parameters: Record<string, unknown>;
 }
+
+/** An image as a model reads it. */
+export interface SeenImage {
+  mime: 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
+  base64: string;
+}
+/** Or why it does not, in words that end a sentence. */
+export type ImageView = SeenImage | { unseen: string };
 
 export interface ModelRequest {
   /** The provider's own model name, without the provider. */
@@ -15,6 +23,8 @@ export interface ModelRequest {
   tools: readonly ToolSpec[];
   /** A provider takes the nearest level its model knows; undefined leaves it to the model. */
   thinking?: ThinkingLevel | undefined;
+  /** What the images of its messages show; undefined: the model reads none. */
+  imageOf?: ((image: ImageReference) => ImageView) | undefined;
   /** The same for requests that begin alike: where a provider asks for one, it finds its prompt cache by it. */
   cacheKey?: string | undefined;
 }

@@ -12,6 +12,7 @@ export type {
   Verification,
   WebhookRequest,
 } from './channel-port.js';
+export { MediaFetch } from './media/media-fetch.js';
 export { ChannelRegistry, type InboundAccount } from './channel-registry.js';
 export type { Dialect, LengthUnit, Markup, Part, Place, RenderedChunk, Style } from './markdown/dialect.js';
 export { renderMarkdown } from './markdown/render-markdown.js';

@@ -79,6 +79,10 @@ export const modelsSchema = z.strictObject({
     .record(modelName, z.int().min(1024).max(10_000_000))
     .default({})
     .describe('Tokens a model takes in one request, by provider/model; default: by its name, else 32768'),
+  inputs: z
+    .record(modelName, z.array(z.enum(['text', 'image'])).min(1))
+    .default({})
+    .describe('What a model reads, by provider/model: text, or text and image; default: by its name, else text'),
   providers: z.record(providerId, providerSchema).prefault({}),
 });
 export type ProviderOptions = z.output<typeof providerSchema>;

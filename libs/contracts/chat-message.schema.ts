@@ -32,7 +32,22 @@ export const thoughtSchema = z.object({
 });
 export type Thought = z.infer<typeof thoughtSchema>;
 
-const userMessageSchema = z.object({ role: z.literal('user'), text: z.string() });
+/** An image somebody sent: where it is to be had, never what it holds. */
+const imageSchema = z.object({
+  channel: z.string(),
+  account: z.string(),
+  /** The platform's own reference, as in the media of an envelope. */
+  ref: z.string(),
+  mime: z.string().optional(),
+});
+export type ImageReference = z.infer<typeof imageSchema>;
+
+const userMessageSchema = z.object({
+  role: z.literal('user'),
+  text: z.string(),
+  /** In the order in which `text` names them. */
+  images: z.array(imageSchema).optional(),
+});
 const assistantMessageSchema = z.object({
   role: z.literal('assistant'),
   text: z.string(),

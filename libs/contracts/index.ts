@@ -11,7 +11,15 @@ export {
 } from './envelope.schema.js';
 export type { ClientConversation } from './client-request.schema.js';
 export { inboundEventSchema, type InboundEvent, type InboundKind } from './inbound-event.schema.js';
-export type { AssistantMessage, ChatMessage, Thought, ToolCall, ToolMessage, UserMessage } from './chat-message.schema.js';
+export type {
+  AssistantMessage,
+  ChatMessage,
+  ImageReference,
+  Thought,
+  ToolCall,
+  ToolMessage,
+  UserMessage,
+} from './chat-message.schema.js';
 export { costOf, millionths, type Spent, type Tier, type Usage } from './usage.schema.js';
 export type { TurnInputRecord, TurnOutcome, TurnRecord } from './transcript.schema.js';
 export type { Park, ParkDecision, ShownPark } from './park.schema.js';

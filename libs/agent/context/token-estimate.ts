@@ -4,13 +4,17 @@ import type { ModelRequest, ToolSpec } from '../model-port.js';
 /**
  * The rule (CX-2): 4 ASCII characters are a token; a Han, Kana, Hangul or full-width character is 1.25 tokens; any other
  * character (accents, Cyrillic, Arabic ...) is half a token; half of a surrogate pair (emoji, rare Han) is one.
- * A message and a call cost 4 tokens of framing. What providers count corrects this while a turn runs (TurnContext).
+ * A message and a call cost 4 tokens of framing, an image 1600. What providers count corrects this while a turn runs (TurnContext).
  */
 const LEAST = 0.25;
 const CJK = 1.25;
 const SURROGATE = 1;
 const OTHER = 0.5;
 const FRAMING = 4;
+/** What the providers make of one that is about as large as they take. */
+const IMAGE = 1600;
+/** More of one message are not shown. */
+const MOST_IMAGES = 8;
 const UNITS = 0x1_00_00;
 
 /** First and last code unit of each block that is written without spaces, mostly one token or more a character. */
@@ -57,7 +61,12 @@ function messageTokens(message: ChatMessage): number {
   if (before !== undefined) return before;
   const calls = message.role === 'assistant' ? message.toolCalls : [];
   const ofCalls = calls.map((call) => FRAMING + textTokens(call.name) + textTokens(call.arguments));
-  const tokens = FRAMING + textTokens(message.text) + ofCalls.reduce((sum, call) => sum + call, 0);
+  const images = message.role === 'user' ? (message.images ?? []) : [];
+  const tokens =
+    FRAMING +
+    textTokens(message.text) +
+    Math.min(images.length, MOST_IMAGES) * IMAGE +
+    ofCalls.reduce((sum, call) => sum + call, 0);
   known.set(message, tokens);
   return tokens;
 }

@@ -1,9 +1,12 @@
 import type { ContentBlockParam, MessageParam, TextBlockParam, Tool } from '@anthropic-ai/sdk/resources/messages';
 import type { ModelRequest, ToolSpec } from '#agent';
-import type { ChatMessage, Thought } from '#contracts';
+import type { ChatMessage, Thought, UserMessage } from '#contracts';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 import { mayRead, type ThoughtReader } from '../wire/thought-reader.js';
+import { userParts, type UserParts } from '../wire/user-parts.js';
 import { anthropicSchema } from './anthropic-schema.js';
+
+type Conversation = Pick<ModelRequest, 'messages' | 'imageOf'>;
 
 /** Everything up to a marker is read from the provider's cache when the next request begins with the same bytes (MO-5). */
 const CACHED = { cache_control: { type: 'ephemeral' } } as const;
@@ -29,13 +32,14 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
  * request in the cache; and so is what came before the newest question, because a step that adds more than the 20 blocks that the
  * wire looks back would find nothing else. With tools and system prompt these are the four markers a request may have.
  */
-export function toMessages(messages: readonly ChatMessage[], reader: ThoughtReader): MessageParam[] {
+export function toMessages({ messages, imageOf }: Conversation, reader: ThoughtReader): MessageParam[] {
   const merged: { role: 'user' | 'assistant'; content: ContentBlockParam[] }[] = [];
   const settled = messages.findLastIndex(({ role }, i) => role !== 'user' && messages[i + 1]?.role === 'user');
   for (const [i, message] of messages.entries()) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const isMarked = i === settled || i === messages.length - 1;
-    const blocks = isMarked ? marked(blocksOf(message, reader)) : blocksOf(message, reader);
+    const said = message.role === 'user' ? userBlocks(userParts(message, imageOf)) : blocksOf(message, reader);
+    const blocks = isMarked ? marked(said) : said;
     const last = merged.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else merged.push({ role, content: blocks });
@@ -52,10 +56,16 @@ function thoughtBlock({ text, signature, redacted }: Thought): ContentBlockParam
   return redacted ? { type: 'redacted_thinking', data: signature } : { type: 'thinking', thinking: text, signature };
 }
 
-function blocksOf(message: ChatMessage, reader: ThoughtReader): ContentBlockParam[] {
+function userBlocks({ text, images }: UserParts): ContentBlockParam[] {
+  const shown = images.map(({ mime, base64 }) => ({
+    type: 'image' as const,
+    source: { type: 'base64' as const, media_type: mime, data: base64 },
+  }));
+  return [textBlock(text), ...shown];
+}
+
+function blocksOf(message: Exclude<ChatMessage, UserMessage>, reader: ThoughtReader): ContentBlockParam[] {
   switch (message.role) {
-    case 'user':
-      return [textBlock(message.text)];
     case 'tool': {
       const { callId, text, isError } = message;
       return [{ type: 'tool_result', tool_use_id: callId, content: text.trim() === '' ? NOTHING : text, is_error: isError }];

@@ -23,7 +23,7 @@ test('MO-5 the end of a request is marked for the cache, and so is what came bef
   const history = [said('one'), calls('a'), result('a'), answer];
   /** Of each message, which of its blocks. */
   const marks = (messages: ChatMessage[]) =>
-    toMessages(messages, { provider: 'anthropic', model: 'm' }).flatMap(({ content }, at) =>
+    toMessages({ messages }, { provider: 'anthropic', model: 'm' }).flatMap(({ content }, at) =>
       (Array.isArray(content) ? content : []).flatMap((block, nth) =>
         JSON.stringify(block).includes('cache_control') ? [`${at}.${nth}`] : [],
       ),

@@ -50,7 +50,7 @@ export class AnthropicProvider extends WireProvider<RawMessageStreamEvent> {
     const system = toSystem(request);
     const reader = { provider: this.id, model };
     const limits = thinkingOf(request, this.#maxOutputTokens, keepsThoughts(messages, reader));
-    const body = { model, ...limits, messages: toMessages(messages, reader), stream: true as const };
+    const body = { model, ...limits, messages: toMessages({ ...request, messages }, reader), stream: true as const };
     const whole = { ...body, ...(system && { system }), ...(tools.length > 0 && { tools: toTools(tools) }) };
     const { data: pieces, response } = await this.#client.messages.create(whole, { signal }).withResponse();
     return { pieces, headers: response.headers };

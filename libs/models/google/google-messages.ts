@@ -1,12 +1,15 @@
 import type { Content, Part, Tool } from '@google/genai';
-import type { ToolSpec } from '#agent';
-import type { ChatMessage, ToolMessage } from '#contracts';
+import type { ModelRequest, SeenImage, ToolSpec } from '#agent';
+import type { ChatMessage, ToolMessage, UserMessage } from '#contracts';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
+import { userParts, type UserParts } from '../wire/user-parts.js';
 import { googleSchema } from './google-schema.js';
 
 /** Google's word for a call that one of its thinking models did not make itself: the signature of its thoughts is not asked for. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
+/** Of images; it refuses others. */
+const KINDS: readonly SeenImage['mime'][] = ['image/jpeg', 'image/png', 'image/webp'];
 /** The wire refuses empty parts. */
 const NOTHING = '(empty)';
 
@@ -20,22 +23,25 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
 }
 
 /** Results of tools are the user's, all of one answer in one message and nothing else in it. */
-export function toContents(messages: readonly ChatMessage[], provider: string): Content[] {
+export function toContents({ messages, imageOf }: Pick<ModelRequest, 'messages' | 'imageOf'>, provider: string): Content[] {
   const merged: { role: 'user' | 'model'; isResults: boolean; parts: Part[] }[] = [];
   for (const message of pairedCalls(messages)) {
     const role = message.role === 'assistant' ? 'model' : 'user';
     const isResults = message.role === 'tool';
     const last = merged.at(-1);
-    if (last?.role === role && last.isResults === isResults) last.parts.push(...partsOf(message, provider));
-    else merged.push({ role, isResults, parts: partsOf(message, provider) });
+    const parts = message.role === 'user' ? shown(userParts(message, imageOf, KINDS)) : partsOf(message, provider);
+    if (last?.role === role && last.isResults === isResults) last.parts.push(...parts);
+    else merged.push({ role, isResults, parts });
   }
   return merged.map(({ role, parts }) => ({ role, parts }));
 }
 
-function partsOf(message: ChatMessage, provider: string): Part[] {
+function shown({ text, images }: UserParts): Part[] {
+  return [textPart(text), ...images.map(({ mime, base64 }) => ({ inlineData: { mimeType: mime, data: base64 } }))];
+}
+
+function partsOf(message: Exclude<ChatMessage, UserMessage>, provider: string): Part[] {
   switch (message.role) {
-    case 'user':
-      return [textPart(message.text)];
     case 'tool':
       return [{ functionResponse: { name: safeToolName(message.name), response: responseOf(message) } }];
     case 'assistant': {

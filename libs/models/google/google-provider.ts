@@ -29,11 +29,12 @@ export class GoogleProvider extends WireProvider<GenerateContentResponse> {
 
   /** The SDK keeps the headers of an answer to itself, so each request looks at its own. */
   protected async open(
-    { model, system, messages, tools, thinking }: ModelRequest,
+    request: ModelRequest,
     abortSignal: AbortSignal,
     answered: Answered,
   ): Promise<Opened<GenerateContentResponse>> {
     const { apiKey, baseUrl } = this.#options;
+    const { model, system, tools, thinking } = request;
     const watched = async (url: string | URL | Request, init?: RequestInit) => {
       const response = await fetch(url, init);
       answered.headers = response.headers;
@@ -48,7 +49,7 @@ export class GoogleProvider extends WireProvider<GenerateContentResponse> {
       ...(system && { systemInstruction: system }),
       ...(tools.length > 0 && { tools: toTools(tools) }),
     };
-    const pieces = await client.models.generateContentStream({ model, contents: toContents(messages, this.id), config });
+    const pieces = await client.models.generateContentStream({ model, contents: toContents(request, this.id), config });
     return { pieces, headers: answered.headers };
   }
 

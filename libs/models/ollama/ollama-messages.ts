@@ -1,12 +1,17 @@
 import type { Message, Tool } from 'ollama';
-import type { ModelRequest, ToolSpec } from '#agent';
+import type { ModelRequest, SeenImage, ToolSpec } from '#agent';
 import type { ChatMessage } from '#contracts';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 import { toolSchema } from '../wire/schema/object-schema.js';
+import { userParts } from '../wire/user-parts.js';
 
-export function toMessages({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): Message[] {
-  return [...(system ? [{ role: 'system', content: system }] : []), ...pairedCalls(messages).map(toMessage)];
+/** What its models were taught to decode, all of them. */
+const KINDS: readonly SeenImage['mime'][] = ['image/jpeg', 'image/png'];
+
+export function toMessages({ system, messages, imageOf }: Pick<ModelRequest, 'system' | 'messages' | 'imageOf'>): Message[] {
+  const said = pairedCalls(messages).map((message) => toMessage(message, imageOf));
+  return [...(system ? [{ role: 'system', content: system }] : []), ...said];
 }
 
 export function toTools(tools: readonly ToolSpec[]): Tool[] {
@@ -17,10 +22,12 @@ export function toTools(tools: readonly ToolSpec[]): Tool[] {
 }
 
 /** The wire has no ids of calls: results are told apart by their order and their tool. */
-function toMessage(message: ChatMessage): Message {
+function toMessage(message: ChatMessage, imageOf: ModelRequest['imageOf']): Message {
   switch (message.role) {
-    case 'user':
-      return { role: 'user', content: message.text };
+    case 'user': {
+      const { text, images } = userParts(message, imageOf, KINDS);
+      return { role: 'user', content: text, ...(images.length > 0 && { images: images.map(({ base64 }) => base64) }) };
+    }
     case 'tool':
       return { role: 'tool', content: message.text, tool_name: safeToolName(message.name) };
     case 'assistant': {

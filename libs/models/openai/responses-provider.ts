@@ -21,8 +21,8 @@ export class OpenAiResponsesProvider extends OpenAiProvider<ResponsesEvent> {
   }
 
   protected open(request: ModelRequest, signal: AbortSignal): Promise<Opened<ResponsesEvent>> {
-    const { model, system, messages, tools, thinking } = request;
-    const input = toInput(messages, { provider: this.id, model, account: this.account });
+    const { model, system, tools, thinking } = request;
+    const input = toInput(request, { provider: this.id, model, account: this.account });
     const body = { model, input, stream: true as const, store: false };
     const effort = reasoningEffort(model, thinking);
     const whole = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
+import { base64, problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
 import { anthropicJsonSchema, parametersOf } from './tool-schemas.js';
 
 const STOPS: Record<WireStop, string> = { stop: 'end_turn', tool_calls: 'tool_use', length: 'max_tokens', refusal: 'refusal' };
@@ -13,6 +13,15 @@ const id = z.string().regex(/^[A-Za-z0-9_-]+$/);
 const cacheControl = z.strictObject({ type: z.literal('ephemeral') }).optional();
 const block = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: nonBlank, cache_control: cacheControl }),
+  z.strictObject({
+    type: z.literal('image'),
+    source: z.strictObject({
+      type: z.literal('base64'),
+      media_type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+      data: base64,
+    }),
+    cache_control: cacheControl,
+  }),
   z.strictObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.literal(SIGNATURE) }),
   z.strictObject({ type: z.literal('redacted_thinking'), data: z.literal(SIGNATURE) }),
   z.strictObject({

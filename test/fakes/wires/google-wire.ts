@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
+import { base64, problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
 import { googleJsonSchema, parametersOf } from './tool-schemas.js';
 
 const STOPS: Record<WireStop, string> = { stop: 'STOP', tool_calls: 'STOP', length: 'MAX_TOKENS', refusal: 'SAFETY' };
@@ -16,6 +16,7 @@ const frame = (parts: object[], rest: object = {}): string =>
 
 const part = z.union([
   z.strictObject({ text: z.string().min(1) }),
+  z.strictObject({ inlineData: z.strictObject({ mimeType: z.enum(['image/jpeg', 'image/png', 'image/webp']), data: base64 }) }),
   z.strictObject({
     functionCall: z.strictObject({ name: toolName, args: z.record(z.string(), z.unknown()) }),
     thoughtSignature: z.enum(['c2ln', 'skip_thought_signature_validator']).optional(),
@@ -45,6 +46,7 @@ const requestSchema = z.strictObject({
 export const googleWire: Wire = {
   contentType: 'text/event-stream',
   stops: ['stop', 'length', 'refusal'],
+  kinds: ['image/jpeg', 'image/png', 'image/webp'],
   opening: () => [],
   text: (text) => frame([{ text }]),
   reasoning: (text) => frame([{ text, thought: true }]),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { functionTools, problemsOf, toolName, type Wire } from './wire.js';
+import { base64, functionTools, problemsOf, toolName, type Wire } from './wire.js';
 
 const line = (rest: object): string => `${JSON.stringify({ model: 'm', created_at: '2026-11-30T00:00:00Z', ...rest })}\n`;
 const says = (message: object): string => line({ message: { role: 'assistant', content: '', ...message }, done: false });
@@ -11,7 +11,7 @@ const requestSchema = z.strictObject({
   messages: z.array(
     z.discriminatedUnion('role', [
       z.strictObject({ role: z.literal('system'), content: z.string() }),
-      z.strictObject({ role: z.literal('user'), content: z.string() }),
+      z.strictObject({ role: z.literal('user'), content: z.string(), images: z.array(base64).min(1).optional() }),
       z.strictObject({ role: z.literal('assistant'), content: z.string(), tool_calls: z.array(call).optional() }),
       z.strictObject({ role: z.literal('tool'), content: z.string(), tool_name: toolName }),
     ]),
@@ -23,6 +23,7 @@ const requestSchema = z.strictObject({
 export const ollamaWire: Wire = {
   contentType: 'application/x-ndjson',
   stops: ['stop', 'length'],
+  kinds: ['image/jpeg', 'image/png'],
   opening: () => [],
   text: (content) => says({ content }),
   reasoning: (thinking) => says({ thinking }),

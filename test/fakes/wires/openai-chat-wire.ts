@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { functionTools, interleaved, problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
+import { functionTools, imageUrl, interleaved, problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
 
 const STOPS: Record<WireStop, string> = {
   stop: 'stop',
@@ -25,9 +25,13 @@ const call = z.strictObject({
   type: z.literal('function'),
   function: z.strictObject({ name: toolName, arguments: z.string().refine(isObject, 'must be a JSON object') }),
 });
+const part = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('image_url'), image_url: z.strictObject({ url: imageUrl }) }),
+]);
 const message = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('system'), content: z.string() }),
-  z.strictObject({ role: z.literal('user'), content: z.string() }),
+  z.strictObject({ role: z.literal('user'), content: z.union([z.string(), z.array(part).min(1)]) }),
   z.strictObject({ role: z.literal('assistant'), content: z.string().nullable(), tool_calls: z.array(call).min(1).optional() }),
   z.strictObject({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: z.string() }),
 ]);

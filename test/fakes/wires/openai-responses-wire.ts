@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { interleaved, problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
+import { imageUrl, interleaved, problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
 import { jsonSchema, parametersOf, strictJsonSchema } from './tool-schemas.js';
 
 const frame = (type: string, rest: object): string => sse({ type, sequence_number: 0, ...rest }, type);
@@ -18,6 +18,10 @@ const isJson = (text: string): boolean => {
 /** What this server encrypts thoughts to: it takes no other. */
 const ENCRYPTED = 'c2ln';
 
+const part = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('input_text'), text: z.string() }),
+  z.strictObject({ type: z.literal('input_image'), image_url: imageUrl, detail: z.enum(['auto', 'low', 'high']) }),
+]);
 const item = z.union([
   z.strictObject({
     type: z.literal('reasoning'),
@@ -26,6 +30,7 @@ const item = z.union([
     encrypted_content: z.literal(ENCRYPTED),
   }),
   z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string() }),
+  z.strictObject({ role: z.literal('user'), content: z.array(part).min(1) }),
   z.strictObject({ type: z.literal('function_call'), call_id: callId, name: toolName, arguments: z.string().refine(isJson) }),
   z.strictObject({ type: z.literal('function_call_output'), call_id: callId, output: z.string() }),
 ]);

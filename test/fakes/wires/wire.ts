@@ -26,6 +26,8 @@ export interface Wire {
   reasoning(piece: string): string;
   /** Calls side by side, their pieces interleaved where the wire can. An empty id is left out. */
   calls(calls: readonly WireCall[]): string[];
+  /** Of images that it takes; default all. */
+  kinds?: readonly string[];
   /** Whether calls come in pieces. */
   streamsCalls: boolean;
   /** Frames that end a whole answer, with what it counted; some servers never count. */
@@ -55,6 +57,10 @@ export function interleaved(calls: readonly WireCall[]): { at: number; piece: st
 
 export const sse = (data: unknown, event?: string): string =>
   `${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+export const base64 = z.base64().min(4);
+/** An image in a URL, of a kind that is read. */
+export const imageUrl = z.string().regex(/^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/);
 
 /** The name of a tool, as every wire takes it. */
 export const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
