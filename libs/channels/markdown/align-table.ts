@@ -17,7 +17,7 @@ export function alignTable(table: NodeOf<'table'>): string | undefined {
 }
 
 /** What is read when all formatting is taken away, on one line. */
-export function plainText(node: MarkdownNode): string {
+function plainText(node: MarkdownNode): string {
   if ('children' in node) return node.children.map(plainText).join('');
   const text = 'value' in node ? node.value : 'alt' in node ? (node.alt ?? '') : '';
   return node.type === 'html' && /^<br\s*\/?>$/i.test(text) ? ' ' : text.replaceAll(/\s*\n\s*/g, ' ');

@@ -10,11 +10,8 @@ export type Style =
   /** A block of code, on lines of its own. */
   | { kind: 'fence'; language: string | undefined }
   | { kind: 'quote' }
-  /** The mark of a list item, or what stands between cells: never escaped. */
-  | { kind: 'literal' }
-  /** Around a table and around each of its rows, where `tables` is `native`. */
-  | { kind: 'table'; head: readonly string[] }
-  | { kind: 'row'; columns: number; head: boolean };
+  /** The mark of a list item: never escaped. */
+  | { kind: 'literal' };
 
 /** What a dialect writes around a range. */
 export interface Markup {
@@ -56,8 +53,8 @@ export interface Dialect {
   readonly unit: LengthUnit;
   /** The mark of an item of an unordered list, with its blank. */
   readonly bullet: string;
-  /** `native`: rows and cells are written by `write`. `monospace`: aligned, in a fence, where it is narrow. `lines`: one line a row. */
-  readonly tables: 'native' | 'monospace' | 'lines';
+  /** `monospace`: aligned, in a fence, where it is narrow and holds no links. `lines`: one line a row. */
+  readonly tables: 'monospace' | 'lines';
   /** Bold, italic, code and the like end with their line. */
   readonly perLine: boolean;
   /** Whether a label can stand for this address. Other addresses are written out behind their label. */

@@ -1,4 +1,4 @@
-import { alignTable, plainText } from './align-table.js';
+import { alignTable } from './align-table.js';
 import type { Dialect } from './dialect.js';
 import { parseMarkdown, type MarkdownNode, type MarkdownRoot, type NodeOf } from './parse-markdown.js';
 import { StyledText } from './styled-text.js';
@@ -21,8 +21,11 @@ export interface ReadLimits {
 export function readMarkdown(markdown: string, dialect: Dialect, limits: ReadLimits): StyledText {
   const source = markdown.toWellFormed();
   const styled = new StyledText();
-  const root = parseMarkdown(source);
-  if (root) new MarkdownReader(styled, source, dialect, limits).read(root);
+  for (const section of parseMarkdown(source)) {
+    if (styled.text !== '') styled.append('\n\n');
+    if (section.root) new MarkdownReader(styled, section.source, dialect, limits).read(section.root);
+    else styled.append(section.source.trimEnd());
+  }
   if (isVisible(styled.text)) return styled;
   const literal = new StyledText();
   literal.append(source);
@@ -157,31 +160,22 @@ class MarkdownReader {
   }
 
   private table(table: NodeOf<'table'>): void {
-    const { tables } = this.dialect;
-    const aligned = tables === 'monospace' ? alignTable(table) : undefined;
+    const aligned = this.dialect.tables === 'monospace' ? alignTable(table) : undefined;
     if (aligned !== undefined) return this.fence(aligned, undefined);
-    const rows = () =>
-      table.children.forEach((row, index) => {
-        if (index > 0) this.out.append('\n');
-        this.row(row, index === 0);
-      });
-    if (tables === 'lines') return rows();
-    const head = table.children[0]?.children.map(plainText) ?? [];
-    this.out.wrap({ kind: 'table', head }, rows);
+    this.inRow = true;
+    table.children.forEach((row, index) => {
+      if (index > 0) this.out.append('\n');
+      this.row(row, index === 0);
+    });
+    this.inRow = false;
   }
 
   private row({ children }: NodeOf<'tableRow'>, head: boolean): void {
-    const cells = () =>
-      children.forEach((cell, index) => {
-        if (index > 0) this.out.wrap({ kind: 'literal' }, () => this.out.append(' | '));
-        if (head && !native) this.out.wrap({ kind: 'strong' }, () => this.inline(cell.children));
-        else this.inline(cell.children);
-      });
-    const native = this.dialect.tables === 'native';
-    this.inRow = true;
-    if (native) this.out.wrap({ kind: 'row', columns: children.length, head }, cells);
-    else cells();
-    this.inRow = false;
+    children.forEach((cell, index) => {
+      if (index > 0) this.out.append(' | ');
+      if (head) this.out.wrap({ kind: 'strong' }, () => this.inline(cell.children));
+      else this.inline(cell.children);
+    });
   }
 
   private sourceOf({ position }: MarkdownNode): string {

@@ -23,13 +23,16 @@ interface Reopening {
 
 function markReopened(source: StyledText, maxLength: number): Map<Style, Reopening> {
   const reopening = new Map<Style, Reopening>();
-  for (const node of parseMarkdown(source.text)?.children ?? []) {
-    const [start, end] = [node.position?.start.offset, node.position?.end.offset];
-    const reopened = start === undefined ? undefined : reopeningOf(node, source.text.slice(start, end));
-    if (start === undefined || end === undefined || !reopened || reopened.open.length > maxLength / 4) continue;
-    const style: Style = { kind: 'literal' };
-    reopening.set(style, reopened);
-    source.spans.push({ start, end, style });
+  for (const { root, start: offset } of parseMarkdown(source.text)) {
+    for (const node of root?.children ?? []) {
+      const [start, end] = [node.position?.start.offset, node.position?.end.offset];
+      if (start === undefined || end === undefined) continue;
+      const reopened = reopeningOf(node, source.text.slice(offset + start, offset + end));
+      if (!reopened || reopened.open.length > maxLength / 4) continue;
+      const style: Style = { kind: 'literal' };
+      reopening.set(style, reopened);
+      source.spans.push({ start: offset + start, end: offset + end, style });
+    }
   }
   return reopening;
 }
@@ -44,7 +47,7 @@ const sourceDialect = (reopening: ReadonlyMap<Style, Reopening>): Dialect => ({
   counted: 'body',
   unit: 'utf16',
   bullet: '',
-  tables: 'native',
+  tables: 'lines',
   perLine: false,
   opens: () => true,
   escape: (text) => text,

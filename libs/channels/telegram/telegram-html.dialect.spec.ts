@@ -40,3 +40,19 @@ test.each([
 ])('OUT-2 Telegram shows %j', (markdown, expected) => {
   expect(html(markdown)).toEqual([expected]);
 });
+
+test('OUT-2 hostile nesting keeps its words, and what is too crowded to be read in time is shown as it is', () => {
+  expect(html(`${'> '.repeat(5_000)}word`).join('')).toContain('word');
+  const crowded = `**${'*a'.repeat(100_000)}**`;
+  expect(html(crowded).join('')).toBe(crowded);
+});
+
+test('OUT-2 a very long text is formatted all the way, also behind a part of it that cannot be read', () => {
+  const crowded = '*a'.repeat(14_000);
+  const code = '```ts\nconst a = 1;\n\nconst b = 2;\n```\n\n'.repeat(500);
+  const written = html(`${crowded}\n\n${'Some **bold** words.\n\n'.repeat(2000)}${code}**end**`);
+  expect(written.join('').match(/<b>bold<\/b>/g)?.length).toBeGreaterThan(1500);
+  expect(written.join('').match(/const b = 2;/g)).toHaveLength(500);
+  expect(written.join('')).not.toContain('```');
+  expect(written.at(-1)).toMatch(/<b>end<\/b>$/);
+});
