@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { McpHttpServer } from './fakes/mcp-http-server.js';
+import { McpModernServer } from './fakes/mcp-modern-server.js';
 import { waitUntil } from './harness/wait-until.js';
 import { McpWorld } from './mcp-world.js';
 import { proves } from './proves.js';
@@ -164,4 +165,25 @@ describe('servers over HTTP', () => {
       (names) => names.includes('mcp_one_added'),
     );
   });
+
+  proves(
+    'TO-4',
+    'of the newer revision a change comes over the subscription, and over the next one when that breaks',
+    async () => {
+      await using server = await McpModernServer.start();
+      await using world = new McpWorld({ modern: { url: server.url } });
+      await world.source.start(10_000);
+      expect(world.names).toEqual(['mcp_modern_paint']);
+      for (const name of ['first', 'second']) {
+        server.further.push(name);
+        await waitUntil(
+          `${name} is there`,
+          () => (server.tellOfChange(), world.names),
+          (names) => names.includes(`mcp_modern_${name}`),
+        );
+        server.cutStreams();
+      }
+      expect(world.fleet.lists.get('modern')?.protocol).toBe('2026-07-28');
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { answerEnvelope } from '#sessions';
@@ -68,4 +68,44 @@ describe('MCP tools in turns', () => {
       expect(new Set([1, 2, 3, 4].map((n) => toolsOf(`after ${n}`))).size).toBe(1);
     },
   );
+
+  proves(['TO-4', 'B044'], 'a runner that is killed takes its MCP servers with it, and another one goes on', async () => {
+    const said = await world.say(generic('dedupe', 'k1'), 'whose', [{ toolCalls: [{ name: 'mcp_fake_echo', arguments: {} }] }]);
+    await world.settled(said);
+    const [record] = await world.platform.sessions.transcript(said.session, 1);
+    const pid = Number(record?.messages.flatMap((one) => (one.role === 'tool' ? [one.text] : []))[0]?.split(' ', 1)[0]);
+    expect(isAlive(pid)).toBe(true);
+    const parents = world.fleet.of('runner').filter(({ pid: runner }) => childrenOf(runner).includes(pid));
+    expect(parents.length).toBe(1);
+    parents[0]?.child.kill('SIGKILL');
+    await waitUntil(
+      'its server has ended',
+      () => isAlive(pid),
+      (alive) => !alive,
+    );
+    const next = await world.say(generic('dedupe', 'k1'), 'go on', [{ toolCalls: [{ name: 'mcp_fake_echo', arguments: {} }] }]);
+    await world.settled(next);
+    const [after] = await world.platform.sessions.transcript(next.session, 1);
+    expect(after?.messages.some((one) => one.role === 'tool' && !one.isError)).toBe(true);
+  });
 });
+
+function statOf(pid: number | string): { state: string; parent: number } | undefined {
+  try {
+    const [state = '', parent = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  const stat = statOf(pid);
+  return stat !== undefined && stat.state !== 'Z';
+}
+
+function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((pid) => statOf(pid)?.parent === parent)
+    .map(Number);
+}

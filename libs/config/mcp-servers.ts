@@ -37,6 +37,8 @@ export type McpServerConfig = McpLimits &
     only?: readonly string[];
     /** As the configuration or the lock describes them; empty: nobody knows yet. */
     known: readonly McpTool[];
+    /** What the operator says of a tool's effect, by its name: it counts more than what the server says. */
+    annotations: Readonly<Record<string, McpTool['annotations']>>;
   };
 
 /** Puts servers that stand under another name where they belong. The file may use one name only. */
@@ -113,12 +115,14 @@ function resolve(
     command === undefined
       ? { type: type === 'sse' ? 'sse' : 'http', url, headers }
       : { type: 'stdio', command, args, env, inherited, ...(cwd !== undefined && { cwd }) };
-  if (tools === undefined) return { ...limits, ...target, known: locked };
+  if (tools === undefined) return { ...limits, ...target, known: locked, annotations: {} };
   const byName = new Map(locked.map((tool) => [tool.name, tool]));
   const known = tools.map((tool) =>
     typeof tool === 'string' ? (byName.get(tool) ?? mcpToolSchema.parse({ name: tool })) : tool,
   );
-  return { ...limits, ...target, only: known.map(({ name }) => name), known };
+  const described = tools.filter((tool) => typeof tool !== 'string');
+  const annotations = Object.fromEntries(described.map((tool) => [tool.name, tool.annotations]));
+  return { ...limits, ...target, only: known.map(({ name }) => name), known, annotations };
 }
 
 function entry(name: string, value: string | undefined): [string, string][] {

@@ -11,6 +11,7 @@ import { measureFairness } from './fairness-phase.js';
 import { measureFootprint } from './footprint.js';
 import { measureHttp } from './http-phase.js';
 import { measureLatency } from './latency-phase.js';
+import { measureMcp } from './mcp-phase.js';
 import { redisVersion } from './redis-stats.js';
 import { missedTargets, table, type Report } from './report.js';
 import { countRoundTrips } from './round-trips.js';
@@ -85,6 +86,8 @@ async function bench(
   say('streams');
   const failover = await measureFailover();
   say('failover');
+  const mcp = await measureMcp();
+  say('an MCP tool');
   const machine = {
     cores: cpus().length,
     cpu: cpus()[0]?.model ?? 'unknown',
@@ -104,6 +107,7 @@ async function bench(
     fairness,
     budget,
     failover,
+    mcp,
     streams,
   };
 }

@@ -2,6 +2,8 @@ import type { Comparison } from './comparison.js';
 import type { FairnessFigures } from './fairness-phase.js';
 import type { FailoverFigures } from './failover-phase.js';
 import { failoverLines, missedByFailover } from './failover-report.js';
+import type { McpFigures } from './mcp-phase.js';
+import { mcpLines } from './mcp-report.js';
 import { fairnessLines, missedByFairness } from './fairness-report.js';
 import type { Footprint } from './footprint.js';
 import type { HttpFigures } from './http-phase.js';
@@ -31,6 +33,7 @@ export interface Report {
   fairness: FairnessFigures;
   budget: BudgetFigures;
   failover: FailoverFigures;
+  mcp: McpFigures;
   streams: StreamFigures;
 }
 
@@ -105,6 +108,7 @@ export function table(report: Report): string {
     ...fairnessLines(report.fairness),
     ...budgetLines(report.budget),
     ...failoverLines(report.failover),
+    ...mcpLines(report.mcp),
     ...streamLines(report.streams),
     '',
     missed.length === 0 ? 'all targets met' : `MISSED: ${missed.join('; ')}`,

@@ -13,6 +13,9 @@ export class McpModernServer implements AsyncDisposable {
   readonly painted: string[] = [];
   /** The request state it was given back. */
   readonly states: unknown[] = [];
+  /** Names of further tools. */
+  readonly further: string[] = [];
+  readonly #handler = createMcpHandler(() => this.#tools());
 
   private constructor(private readonly server: Server) {}
 
@@ -20,7 +23,6 @@ export class McpModernServer implements AsyncDisposable {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const fake = new McpModernServer(server);
-    const handler = createMcpHandler(() => fake.#tools());
     server.on('request', (request, response) => {
       void (async () => {
         const { method = 'GET', headers } = request;
@@ -31,7 +33,7 @@ export class McpModernServer implements AsyncDisposable {
           headers: given,
           ...(parsedBody !== undefined && { body: JSON.stringify(parsedBody) }),
         });
-        const answer = await handler.fetch(asked, { parsedBody });
+        const answer = await fake.#handler.fetch(asked, { parsedBody });
         response.writeHead(answer.status, Object.fromEntries(answer.headers));
         for await (const chunk of answer.body ?? []) response.write(chunk);
         response.end();
@@ -42,6 +44,14 @@ export class McpModernServer implements AsyncDisposable {
 
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/mcp`;
+  }
+
+  tellOfChange(): void {
+    this.#handler.notify.toolsChanged();
+  }
+
+  cutStreams(): void {
+    this.server.closeAllConnections();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -61,6 +71,8 @@ export class McpModernServer implements AsyncDisposable {
       this.painted.push(`${what} ${chosen.colour}`);
       return { content: [{ type: 'text', text: `${what} is ${chosen.colour}` }] };
     });
+    for (const name of this.further)
+      server.registerTool(name, { inputSchema: z.object({}) }, () => ({ content: [{ type: 'text', text: name }] }));
     return server;
   }
 }

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import type { McpServerConfig } from '#config';
 import { mcpToolSchema, type McpToolList } from '#contracts';
-import { delay, raceSignal } from '#kernel';
+import { backoffMs, delay, raceSignal } from '#kernel';
 import { AnswerNeeded, answeredBefore, type Answers, type ElicitResult } from './elicitation.js';
 import { describeFailure, isClosing, isExpiry, SessionExpired } from './failures.js';
 import { httpTransport } from './http.transport.js';
@@ -102,11 +102,23 @@ export class McpConnection {
     try {
       const connecting = connection.#client.connect(connection.#transport, { timeout: connectTimeoutMs, signal, ...how });
       await raceSignal(connecting, signal);
+      void connection.#keepListening(listener);
       return connection;
     } catch (error) {
       await connection.close();
       if (signal.aborted) throw new Error(`it was not connected within ${connectTimeoutMs} ms`, { cause: error });
       throw connection.#explained(error);
+    }
+  }
+
+  /** The newer revision tells of changes over a stream that may break. It is opened again, and what was missed is asked for. */
+  async #keepListening({ toolsChanged }: ConnectionListener): Promise<void> {
+    let stream = this.#client.autoOpenedSubscription;
+    for (let attempt = 1; stream && (await stream.closed) !== 'local'; attempt += 1) {
+      await delay(backoffMs(attempt));
+      if (!this.#client.transport) return;
+      stream = await this.#client.listen({ toolsListChanged: true }).catch(() => stream);
+      toolsChanged();
     }
   }
 

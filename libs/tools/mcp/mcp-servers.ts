@@ -55,6 +55,6 @@ export class McpServers {
 
 /** What is known of its tools is no reason to start it anew. */
 function isSame(running: McpServerConfig, wanted: McpServerConfig | undefined): boolean {
-  const itself = (config: McpServerConfig): object => ({ ...config, known: [], only: [] });
+  const itself = (config: McpServerConfig): object => ({ ...config, known: [], only: [], annotations: {} });
   return wanted !== undefined && isDeepStrictEqual(itself(running), itself(wanted));
 }

@@ -4,7 +4,15 @@ import { describeError, raceSignal } from '#kernel';
 import type { CatalogTool, ToolSource } from '../catalog/catalog-tool.js';
 import { McpServers } from './mcp-servers.js';
 import { mcpTool } from './mcp-tool.js';
-import { definitionOf, differenceOf, toolsInUse, type Difference, type SharedList, type SharedLists } from './tool-lists.js';
+import {
+  areSame,
+  definitionOf,
+  differenceOf,
+  toolsInUse,
+  type Difference,
+  type SharedList,
+  type SharedLists,
+} from './tool-lists.js';
 import { mcpToolNames } from './tool-name.js';
 
 type Scope = 'process' | 'fleet';
@@ -119,9 +127,10 @@ export class McpSource implements ToolSource {
     if (!config) return;
     const before = this.#listOf(server, config);
     const list = { of: definitionOf(config), server: version, protocol, tools };
-    const difference = differenceOf(toolsInUse(config, before), toolsInUse(config, list));
-    if (!difference) return;
-    if (config.known.length > 0 || before) this.listener.differs(server, difference);
+    const [expected, found] = [toolsInUse(config, before), toolsInUse(config, list)];
+    if (areSame(expected, found)) return;
+    const difference = expected.length > 0 ? differenceOf(expected, found) : undefined;
+    if (difference) this.listener.differs(server, difference);
     this.#lists = new Map(this.#lists).set(server, list);
     try {
       await this.shared.write(server, list);

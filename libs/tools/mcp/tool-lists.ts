@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerConfig } from '#config';
-import type { McpTool, McpToolList } from '#contracts';
+import { mcpToolSchema, type McpTool, type McpToolList } from '#contracts';
 
 /** A list as the fleet shares it. */
 export interface SharedList extends McpToolList {
@@ -24,9 +24,16 @@ export function definitionOf(config: McpServerConfig): string {
 }
 
 /** The tools of a server that are used: as it lists them itself, if it was ever asked, and only those that are wanted. */
-export function toolsInUse({ only, known }: McpServerConfig, listed: McpToolList | undefined): readonly McpTool[] {
+export function toolsInUse({ only, known, annotations }: McpServerConfig, listed: McpToolList | undefined): readonly McpTool[] {
   const all = listed?.tools ?? known;
-  return only ? all.filter(({ name }) => only.includes(name)) : all;
+  const wanted = only ? all.filter(({ name }) => only.includes(name)) : all;
+  return wanted.map((tool) => ({ ...tool, annotations: annotations[tool.name] ?? tool.annotations }));
+}
+
+/** Whatever their order: a server that shuffles its list has not changed. */
+export function areSame(some: readonly McpTool[], others: readonly McpTool[]): boolean {
+  const byName = (tools: readonly McpTool[]) => new Map(tools.map((tool) => [tool.name, tool]));
+  return isDeepStrictEqual(byName(some), byName(others));
 }
 
 export interface Difference {
@@ -35,7 +42,7 @@ export interface Difference {
   changed: string[];
 }
 
-/** What the server has that was expected otherwise; undefined: nothing. */
+/** What the server has that was expected otherwise; undefined: nothing. Of a tool that was only named nothing was expected. */
 export function differenceOf(expected: readonly McpTool[], found: readonly McpTool[]): Difference | undefined {
   const before = new Map(expected.map((tool) => [tool.name, tool]));
   const now = new Set(found.map(({ name }) => name));
@@ -44,8 +51,12 @@ export function differenceOf(expected: readonly McpTool[], found: readonly McpTo
     missing: expected.flatMap(({ name }) => (now.has(name) ? [] : [name])),
     changed: found.flatMap((tool) => {
       const old = before.get(tool.name);
-      return old === undefined || isDeepStrictEqual(old, tool) ? [] : [tool.name];
+      return old === undefined || isOnlyNamed(old) || isDeepStrictEqual(old, tool) ? [] : [tool.name];
     }),
   };
   return Object.values(difference).some(({ length }) => length > 0) ? difference : undefined;
+}
+
+function isOnlyNamed({ name, description, inputSchema }: McpTool): boolean {
+  return description === '' && isDeepStrictEqual(inputSchema, mcpToolSchema.parse({ name }).inputSchema);
 }
