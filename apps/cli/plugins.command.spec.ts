@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { pluginFolder } from '../../test/plugin-folder.js';
+import { pluginFolder, writePlugin } from '../../test/plugin-folder.js';
 import { readEnvironment } from './environment.js';
 import { run } from './program.js';
 
@@ -45,4 +45,54 @@ test('TO-3 OP-5 plugins inspect shows what a manifest says', async () => {
   expect(out).toMatch(/^Tools {5}boom, bang \(optional, owner only\)$/m);
   const { code, err } = await plugins('inspect bom');
   expect([code, err]).toEqual([2, expect.stringContaining('There is no plugin "bom". Found: boom, llm-task, notes.')]);
+});
+
+test('TO-9 a folder is installed with its integrity pinned, updated when it has changed, refused when somebody touched it, and removed', async () => {
+  const directory = join(pluginFolder(), 'installed');
+  const source = writePlugin(pluginFolder(), 'dice', {
+    manifest: { version: '1.0.0', contracts: { tools: ['roll'] } },
+    code: `throw new Error('not run');`,
+  });
+  const plugin = (words: string) => plugins(words, { directory, load: { paths: [] } });
+  expect(await plugin(`install ${source}`)).toMatchObject({ code: 2, err: expect.stringContaining('Add --yes') });
+  expect(existsSync(join(directory, 'dice'))).toBe(false);
+  const { code, out } = await plugin(`install ${source} --yes`);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/^Plugin {5}dice 1\.0\.0[^]*Integrity {2}sha512-[^]*Tools {6}roll\nInstalled dice 1\.0\.0\./),
+  ]);
+  expect((await plugin('list')).out).toMatch(/^dice +1\.0\.0 +on +installed +roll$/m);
+  expect((await plugin('update dice --yes')).out).toContain('dice 1.0.0 is what');
+  writeFileSync(
+    join(source, 'turnpike.plugin.json'),
+    JSON.stringify({ id: 'dice', version: '1.1.0', contracts: { tools: ['roll', 'flip'] } }),
+  );
+  expect((await plugin('update dice --yes')).out).toContain('Updated dice from 1.0.0 to 1.1.0.');
+  expect((await plugin('list')).out).toMatch(/^dice +1\.1\.0 +on +installed +roll, flip$/m);
+  writeFileSync(join(directory, 'dice', 'index.mjs'), 'export default 1;');
+  expect((await plugin('list')).out).toContain('was changed since it was installed; install it again');
+  expect(JSON.parse(readFileSync(join(directory, 'plugins.lock.json'), 'utf8'))).toMatchObject({
+    plugins: { dice: { source, version: '1.1.0' } },
+  });
+  expect((await plugin('remove dice')).out).toMatch(/^Removed dice\./);
+  expect(existsSync(join(directory, 'dice'))).toBe(false);
+  expect((await plugin('remove dice')).err).toContain('dice was not installed');
+});
+
+test('TO-9 a package that npm finds is installed with its packages, and none of its scripts run', async () => {
+  const directory = join(pluginFolder(), 'installed');
+  const source = writePlugin(pluginFolder(), 'packed', {
+    manifest: {},
+    code: '',
+    files: {
+      'package.json': JSON.stringify({
+        name: 'packed',
+        version: '2.0.0',
+        scripts: { prepack: 'exit 1', install: 'exit 1', postinstall: 'exit 1' },
+      }),
+    },
+  });
+  const { code, out } = await plugins(`install file:${source} --yes`, { directory, load: { paths: [] } });
+  expect([code, out]).toEqual([0, expect.stringContaining('Installed packed 2.0.0.')]);
+  expect(existsSync(join(directory, 'packed', 'index.mjs'))).toBe(true);
 });

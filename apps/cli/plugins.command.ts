@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { planPlugins, type PlannedPlugin, type PluginPlan } from '#plugins';
 import { CliError, EXIT } from './cli-error.js';
 import { localConfig } from './local-config.js';
+import { pluginInstallCommands } from './plugins-install.command.js';
 import type { Streams } from './streams.js';
 
 interface PluginOptions {
@@ -10,8 +11,10 @@ interface PluginOptions {
 }
 
 /** `turnpike plugins ...` reads the configuration file and the manifests; no code of a plugin runs (docs/plugins.md). */
-export function pluginsCommand(turnpike: Command, { stdout }: Streams): void {
+export function pluginsCommand(turnpike: Command, streams: Streams): void {
+  const { stdout } = streams;
   const plugins = turnpike.command('plugins').summary('which plugins there are, and what they bring');
+  pluginInstallCommands(plugins, streams);
   const say = (json: true | undefined, answer: unknown, text: string): void =>
     void stdout.write(`${json ? JSON.stringify(answer) : text}\n`);
 

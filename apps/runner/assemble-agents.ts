@@ -1,7 +1,7 @@
 import { Hooks } from '#agent';
 import type { ConfigSource } from '#config';
 import { reportHookFailures, type Platform } from '#host';
-import { PluginHost, RedisPluginStorage } from '#plugins';
+import { PluginGuard, PluginHost, PluginWatchdog, RedisPluginStorage } from '#plugins';
 import type { Logger, Metrics } from '#telemetry';
 import { engineFailures } from './agent-context.js';
 import { AgentParts, modelRegistry, type AgentExtras } from './agent-parts.js';
@@ -23,13 +23,19 @@ export async function assembleAgents(parts: RunnerParts, extras: AgentExtras): P
   const { hooks = new Hooks(), providers = [], tools = [] } = extras;
   reportHookFailures(hooks, metrics, logger);
   const registry = modelRegistry(source.current, providers);
+  const { blockedMs } = source.current.plugins;
+  const watchdog = new PluginWatchdog({ redisUrl: source.current.redis.url, blockedMs }, logger);
+  const guard = new PluginGuard(platform.request, platform.keyspace, watchdog);
   const plugins = new PluginHost(() => source.current.plugins, {
     logger,
     hooks,
+    guard,
     storage: (plugin, tenant) => new RedisPluginStorage(platform.request, platform.keyspace, plugin, tenant),
     complete: completionsOf({ ...parts, registry }),
   });
   const [mcp] = await Promise.all([mcpOf(source, platform, logger), plugins.refresh()]);
+  // Who ended this process before is still loaded in others.
+  if (plugins.refused.size > 0) await platform.catalog.bump();
   source.onChange(() => plugins.settingsChanged());
   const catalog = catalogOf(source, platform, tools, [plugins, mcp], logger);
   return new AgentParts(registry, plugins.contextEngine ?? extras.contextEngine, engineFailures(metrics, logger), {

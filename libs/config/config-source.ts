@@ -59,8 +59,8 @@ function withLiveOptions(running: Config, read: Config): Config {
     log: { ...running.log, level: log.level },
     tools,
     mcpServers,
-    // A context engine is chosen at the start.
-    plugins: { ...plugins, slots: running.plugins.slots },
+    // A context engine is chosen at the start, and the watchdog told its time.
+    plugins: { ...plugins, slots: running.plugins.slots, blockedMs: running.plugins.blockedMs },
     limits,
     models: withLiveModels(running.models, models),
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ms } from './option-types.js';
 
 /** Ids of plugins are folder names, file names and parts of keys. */
 const pluginIdSchema = z
@@ -9,6 +10,9 @@ const pluginIdSchema = z
 /** Live: a change counts from the next turn (TO-3). */
 export const pluginsSchema = z.strictObject({
   enabled: z.boolean().default(true).describe('false: no plugin is loaded at all'),
+  blockedMs: ms(1000, 600_000)
+    .default(15_000)
+    .describe('A plugin that holds up its process for so long ends it, ms; after three times in a day it is left out'),
   directory: z.string().min(1).default('data/plugins').describe('Where `turnpike plugins install` puts plugins'),
   load: z
     .strictObject({

@@ -1,4 +1,5 @@
 import { describeError } from '#kernel';
+import { currentPlugin } from '#plugins';
 import type { Logger } from '#telemetry';
 
 /**
@@ -17,8 +18,11 @@ export function exitOnUnknownErrors(logger: Logger): void {
   };
   process.on('uncaughtException', (error) => die(error, 'Uncaught exception: the process ends'));
   process.on('unhandledRejection', (reason) => {
+    const plugin = currentPlugin();
     if (isLostConnection(reason))
       logger.warn({ error: describeError(reason) }, 'A background command was lost with its connection');
+    else if (plugin !== undefined)
+      logger.error({ plugin, err: reason }, 'A plugin left a promise that failed: it harms nobody else');
     else die(reason, 'Unhandled rejection: the process ends');
   });
 }

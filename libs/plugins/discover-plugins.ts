@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { describeError } from '#kernel';
+import { filesIntegrity, readLock } from './install/plugin-lock.js';
 import { MANIFEST_FILES, pluginManifestSchema, type PluginManifest } from './manifest.schema.js';
 import { readPackage } from './package-file.js';
 
@@ -63,13 +64,18 @@ export function discoverPlugins({ directory, load }: PluginPlaces): Discovery {
     if (root) add(root, 'package');
     else problems.push({ path: name, message: 'is not installed in node_modules here or above; run npm install' });
   }
-  for (const root of pluginFolders(directory)) add(root, 'installed');
+  const { plugins: locked } = readLock(directory);
+  for (const root of pluginFolders(directory)) {
+    const { files } = locked[basename(root)] ?? {};
+    if (files === undefined || files === filesIntegrity(root)) add(root, 'installed');
+    else problems.push({ path: root, message: 'was changed since it was installed; install it again' });
+  }
   for (const root of pluginFolders(BUNDLED)) add(root, 'bundled');
   return { plugins: new Map([...plugins].toSorted(([one], [other]) => (one < other ? -1 : 1))), problems };
 }
 
 /** Throws an Error that names the file and, within it, the path of what is wrong. */
-function readPlugin(folder: string, origin: FoundPlugin['origin']): FoundPlugin {
+export function readPlugin(folder: string, origin: FoundPlugin['origin']): FoundPlugin {
   const root = realpathSync(folder);
   const file = manifestIn(root);
   if (!file) throw new Error(`no ${MANIFEST_FILES.join(' or ')} in it`);
@@ -91,7 +97,9 @@ function pluginFolders(path: string): string[] {
   const folder = resolve(path);
   if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
   if (manifestIn(folder)) return [folder];
+  // A dot: being installed, or on its way out.
   return readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
     .toSorted()
     .map((name) => join(folder, name))
     .filter((child) => manifestIn(child));

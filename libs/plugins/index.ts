@@ -1,5 +1,10 @@
 export { planPlugins, pluginProblems, type PlannedPlugin, type PluginPlan, type PluginSettings } from './plan-plugins.js';
 export { PluginHost } from './plugin-host.js';
+export { PluginGuard } from './watchdog/plugin-guard.js';
+export { PluginWatchdog } from './watchdog/plugin-watchdog.js';
+export { currentPlugin } from './plugin-scope.js';
+export { removePlugin, stagePlugin, type StagedPlugin } from './install/install-plugin.js';
+export { readLock } from './install/plugin-lock.js';
 export { RedisPluginStorage } from './plugin-storage.js';
 export type { PluginCall } from './plugin-scope.js';
 export type { PluginServices } from './plugin-services.js';

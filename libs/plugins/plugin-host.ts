@@ -8,7 +8,10 @@ import { RunningPlugin } from './running-plugin.js';
 /** The plugins of one process: loaded, kept in step with their settings, and apart from one another. */
 export class PluginHost implements ToolSource {
   readonly kind = 'plugin';
-  private running = new Map<string, { fingerprint: string; plugin: RunningPlugin }>();
+  /** By id; `state` is what makes it another one. */
+  private running = new Map<string, { state: string; plugin: RunningPlugin }>();
+  /** Why some must not run, by id. */
+  refused: ReadonlyMap<string, string> = new Map();
   private readonly listeners = new Set<(scope: 'process' | 'fleet') => void>();
   private reading: Promise<unknown> = Promise.resolve();
 
@@ -54,6 +57,7 @@ export class PluginHost implements ToolSource {
   async close(): Promise<void> {
     await this.reading;
     await Promise.all(this.plugins.map((plugin) => plugin.stop()));
+    await this.services.guard?.close();
   }
 
   private async read(): Promise<void> {
@@ -61,23 +65,24 @@ export class PluginHost implements ToolSource {
     for (const { path, message } of problems) this.services.logger.warn({ path }, `Plugin folder: ${message}`);
     for (const { enabled, problems: wrong } of plugins)
       for (const { path, message } of enabled ? wrong : []) this.services.logger.error({ path }, `Plugin left out: ${message}`);
-    const wanted = new Map(
-      plugins
-        .filter(({ enabled, problems: wrong }) => enabled && wrong.length === 0)
-        .map((plan) => [plan.manifest.id, { fingerprint: RunningPlugin.fingerprint(plan), plan }]),
-    );
-    for (const [id, { fingerprint, plugin }] of this.running) {
-      if (wanted.get(id)?.fingerprint === fingerprint) continue;
+    const wanted = plugins
+      .filter(({ enabled, problems: wrong }) => enabled && wrong.length === 0)
+      .map((plan) => ({ plan, id: plan.manifest.id, root: plan.root, fingerprint: RunningPlugin.fingerprint(plan) }));
+    keepBoundaries(plugins);
+    const refused = (await this.services.guard?.admit(wanted)) ?? new Map<string, string>();
+    const states = new Map(wanted.map(({ id, fingerprint }) => [id, `${fingerprint} ${refused.get(id) ?? ''}`]));
+    for (const [id, { state, plugin }] of this.running) {
+      if (states.get(id) === state) continue;
       this.running.delete(id);
       await plugin.stop();
     }
-    keepBoundaries(plugins);
-    for (const [id, { fingerprint, plan }] of wanted) {
+    for (const { id, plan } of wanted) {
       if (this.running.has(id)) continue;
-      const plugin = new RunningPlugin(plan, this.services, (other) => this.sharedBy(other));
+      const plugin = new RunningPlugin(plan, this.services, (other) => this.sharedBy(other), refused.get(id));
       await plugin.start();
-      this.running.set(id, { fingerprint, plugin });
+      this.running.set(id, { state: states.get(id) ?? '', plugin });
     }
+    this.refused = refused;
   }
 
   private sharedBy(id: string): unknown {

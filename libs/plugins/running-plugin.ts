@@ -24,7 +24,11 @@ export class RunningPlugin {
     readonly plan: PlannedPlugin,
     private readonly services: PluginServices,
     private readonly others: (id: string) => unknown,
-  ) {}
+    /** Why it must not run. */
+    refused: string | undefined,
+  ) {
+    this.error = refused;
+  }
 
   get id(): string {
     return this.plan.manifest.id;
@@ -47,7 +51,8 @@ export class RunningPlugin {
   }
 
   async start(): Promise<void> {
-    if (this.plan.manifest.activation.onStartup) await this.load().catch(() => undefined);
+    if (this.error !== undefined) this.services.logger.error({ plugin: this.id }, `Plugin ${this.error}`);
+    else if (this.plan.manifest.activation.onStartup) await this.load().catch(() => undefined);
   }
 
   async stop(): Promise<void> {

@@ -155,6 +155,11 @@ export class Keyspace {
     return `${this.namespace}ps:${tenant}|${plugin}`;
   }
 
+  /** HASH of how often a plugin has ended its process. @param digest of its version and configuration */
+  pluginCrashes(plugin: string, digest: string): string {
+    return `${this.namespace}pc:${plugin}|${digest}`;
+  }
+
   /** Limits span buckets, so they live in a slot of their own. */
   limits(name: string): string {
     return `{${this.namespace}limits}:${name}`;

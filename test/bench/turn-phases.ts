@@ -1,5 +1,6 @@
 import type { RedisClient } from '#redis';
 import type { ChildOptions } from './bench-child.js';
+import { measureCatalog, type CatalogCost } from './catalog-cost.js';
 import { measureCancel, type CancelFigures } from './cancel-phase.js';
 import { measureResume, type ResumeFigures } from './resume-phase.js';
 import { measureShapes, type ShapeFigures } from './shape-phase.js';
@@ -9,6 +10,7 @@ import { measureWrappedCall, type WrappedCall } from './wrapped-call.js';
 export interface TurnFigures {
   shapes: ShapeFigures;
   toolCall: WrappedCall;
+  catalog: CatalogCost;
   resume: ResumeFigures;
   cancel: CancelFigures;
 }
@@ -17,11 +19,12 @@ export async function measureTurns(redis: RedisClient, options: ChildOptions, sa
   const shapes = await measureShapes(redis, options);
   say('turns with tool calls');
   const toolCall = await measureWrappedCall();
+  const catalog = await measureCatalog();
   await redis.flushall();
   const cancel = await measureCancel(options);
   say('a wrapped tool call; cancel');
   await redis.flushall();
   const resume = await measureResume(options);
   say('resume after a kill');
-  return { shapes, toolCall, resume, cancel };
+  return { shapes, toolCall, catalog, resume, cancel };
 }

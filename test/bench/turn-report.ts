@@ -7,22 +7,27 @@ const TRIPS_PER_CALL = 2 + BY_TIMERS;
 const TRIPS_PER_TOKEN = BY_TIMERS / 100;
 const RESUME_MS = 15_000;
 const CANCEL_MS = 1000;
+const REGISTER_MS = 200;
 
 /** What was promised of turns and does not hold, in words. NaN holds nothing. */
-export function missedByTurns({ shapes, resume, cancel }: TurnFigures): string[] {
+export function missedByTurns({ shapes, catalog, resume, cancel }: TurnFigures): string[] {
   const { perCall, perToken } = shapes;
   return [
     ...Object.entries(perCall)
       .filter(([, { roundTrips }]) => !(roundTrips <= TRIPS_PER_CALL))
       .map(([shape, { roundTrips }]) => `a tool call (${shape}) adds ${roundTrips.toFixed(2)} round trips, more than 2`),
     ...(perToken <= TRIPS_PER_TOKEN ? [] : [`a streamed token adds ${perToken.toFixed(4)} round trips, not 0`]),
+    ...(catalog.builds === 1 ? [] : [`the catalog was built ${catalog.builds} times for one version`]),
+    ...(catalog.registered === 1000 && catalog.registerMs < REGISTER_MS
+      ? []
+      : [`${catalog.registered} tools were registered in ${catalog.registerMs.toFixed(0)} ms, not 1,000 below ${REGISTER_MS}`]),
     ...(resume.max < RESUME_MS ? [] : [`a turn was resumed after ${resume.max} ms, not below ${RESUME_MS}`]),
     ...(cancel.ms.p99 < CANCEL_MS ? [] : [`a cancel took ${cancel.ms.p99.toFixed(0)} ms, not below ${CANCEL_MS}`]),
   ];
 }
 
 /** For people. */
-export function turnLines({ shapes: { turns, perCall, perToken }, toolCall, resume, cancel }: TurnFigures): string[] {
+export function turnLines({ shapes: { turns, perCall, perToken }, toolCall, catalog, resume, cancel }: TurnFigures): string[] {
   const { bareUs, wrappedUs, hookedUs } = toolCall;
   return [
     '',
@@ -38,6 +43,11 @@ export function turnLines({ shapes: { turns, perCall, perToken }, toolCall, resu
     line('a tool call that does nothing, µs', ['bare', 'wrapped', '5 hooks']),
     line('  in the process, no Redis', [bareUs.toFixed(2), wrappedUs.toFixed(1), hookedUs.toFixed(1)]),
     line('  x bare', ['', (wrappedUs / bareUs).toFixed(0), (hookedUs / bareUs).toFixed(0)]),
+    '',
+    line('tool catalog', ['']),
+    line('  500 tools, a turn, µs', [catalog.lookupUs.toFixed(2)]),
+    line('  500 tools, built once a version, ms', [catalog.buildMs.toFixed(1)]),
+    line(`  ${catalog.registered} tools of 10 plugins at the start, ms`, [catalog.registerMs.toFixed(0)]),
     '',
     line('ms', ['p50', 'worst']),
     line(`  kill -9 -> next model call (${resume.turns})`, [resume.p50.toFixed(0), resume.max.toFixed(0)]),
