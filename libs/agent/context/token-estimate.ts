@@ -85,19 +85,15 @@ export function requestTokens(request: ModelRequest): number {
   return frameTokens(request) + messagesTokens(request.messages);
 }
 
-/** Turn after turn has the same tools: a schema is written out and counted once. */
-const knownSchemas = new WeakMap<ToolSpec['parameters'], number>();
-
-function schemaTokens(parameters: ToolSpec['parameters']): number {
-  const before = knownSchemas.get(parameters);
-  if (before !== undefined) return before;
-  const tokens = textTokens(JSON.stringify(parameters));
-  knownSchemas.set(parameters, tokens);
-  return tokens;
-}
+/** Turn after turn has the same tools: each is written out and counted once, and told by its schema. */
+const knownTools = new WeakMap<ToolSpec['parameters'], { name: string; description: string; tokens: number }>();
 
 function toolTokens({ name, description, parameters }: ToolSpec): number {
-  return FRAMING + textTokens(name) + textTokens(description) + schemaTokens(parameters);
+  const before = knownTools.get(parameters);
+  if (before?.name === name && before.description === description) return before.tokens;
+  const tokens = FRAMING + textTokens(name) + textTokens(description) + textTokens(JSON.stringify(parameters));
+  knownTools.set(parameters, { name, description, tokens });
+  return tokens;
 }
 
 /** And mostly the system prompt of the turn before. */
