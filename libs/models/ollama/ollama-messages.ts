@@ -1,6 +1,7 @@
 import type { Message, Tool } from 'ollama';
 import type { ModelRequest, SeenImage, ToolSpec } from '#agent';
 import type { ChatMessage } from '#contracts';
+import { inTurns } from '../wire/in-turns.js';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 import { toolSchema } from '../wire/schema/object-schema.js';
@@ -10,7 +11,7 @@ import { userParts } from '../wire/user-parts.js';
 const KINDS: readonly SeenImage['mime'][] = ['image/jpeg', 'image/png'];
 
 export function toMessages({ system, messages, imageOf }: Pick<ModelRequest, 'system' | 'messages' | 'imageOf'>): Message[] {
-  const said = pairedCalls(messages).map((message) => toMessage(message, imageOf));
+  const said = inTurns(pairedCalls(messages)).map((message) => toMessage(message, imageOf));
   return [...(system ? [{ role: 'system', content: system }] : []), ...said];
 }
 

@@ -5,6 +5,7 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { ModelRequest, ToolSpec } from '#agent';
 import type { AssistantMessage, ChatMessage, ToolCall } from '#contracts';
+import { inTurns } from '../wire/in-turns.js';
 import { pairedCalls } from '../wire/paired-calls.js';
 import { argumentsObject, safeToolName } from '../wire/tool-call-text.js';
 import { toolSchema } from '../wire/schema/object-schema.js';
@@ -13,7 +14,7 @@ import { openAiParameters } from './strict-schema.js';
 
 export function toMessages(request: ModelRequest, callIdForm?: (id: string) => string): ChatCompletionMessageParam[] {
   const system: ChatCompletionMessageParam[] = request.system ? [{ role: 'system', content: request.system }] : [];
-  return [...system, ...pairedCalls(request.messages, callIdForm).map((message) => toMessage(message, request.imageOf))];
+  return [...system, ...inTurns(pairedCalls(request.messages, callIdForm)).map((message) => toMessage(message, request.imageOf))];
 }
 
 /** Compatible servers know no `strict`. */

@@ -49,7 +49,10 @@ describe('calls and their results', () => {
       fc.property(anything, (messages) => {
         const paired = pairedCalls(messages, form);
         expectPaired(paired);
-        expect(paired.filter(({ role }) => role === 'user')).toEqual(messages.filter(({ role }) => role === 'user'));
+        expect(paired[0]?.role ?? 'user').toBe('user');
+        const given = messages.filter(({ role }) => role === 'user');
+        const begins = { role: 'user', text: '(The conversation begins.)' };
+        expect([given, [begins, ...given]]).toContainEqual(paired.filter(({ role }) => role === 'user'));
         expect(pairedCalls(paired, form)).toEqual(paired);
       }),
     );

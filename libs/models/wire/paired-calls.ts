@@ -3,6 +3,9 @@ import type { AssistantMessage, ChatMessage, ToolCall, ToolMessage } from '#cont
 /** What the model reads of a call whose result is lost. */
 const NO_RESULT = 'No result: it is not known whether this call was carried out.';
 
+/** Most wires refuse a conversation that the model begins, and clients lead some: a greeting comes first. */
+const BEGINNING: ChatMessage = { role: 'user', text: '(The conversation begins.)' };
+
 interface Asked {
   /** With the id that goes out. */
   call: ToolCall;
@@ -17,7 +20,7 @@ interface Said {
 /**
  * The conversation as every wire takes it: behind each answer one result for each of its calls, in their order, and no other ones
  * (MO-4). A result belongs to the last call of its id before it; without one, and as a second one, it is left out. A call without a
- * result gets an error for one. Answers that say nothing are left out. The same messages become the same bytes, whatever follows.
+ * result gets an error for one. Answers that say nothing are left out. The user begins. The same messages become the same bytes, whatever follows.
  *
  * @param idForm what the wire makes of an id; two calls never share one, even where a conversation says so
  */
@@ -37,7 +40,8 @@ export function pairedCalls(messages: readonly ChatMessage[], idForm = (id: stri
       said.push({ message: { ...message, toolCalls: asked.map(({ call }) => call) }, asked });
     }
   }
-  return said.flatMap(({ message, asked }) => [message, ...asked.map(resultOf)]);
+  const whole = said.flatMap(({ message, asked }) => [message, ...asked.map(resultOf)]);
+  return whole[0]?.role === 'assistant' ? [BEGINNING, ...whole] : whole;
 }
 
 function saysSomething({ text, toolCalls, interrupted }: AssistantMessage): boolean {

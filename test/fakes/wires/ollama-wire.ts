@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { base64, functionTools, problemsOf, toolName, type Wire } from './wire.js';
+import { base64, functionTools, problemsOf, toolName, turnProblems, type Wire } from './wire.js';
 
 const line = (rest: object): string => `${JSON.stringify({ model: 'm', created_at: '2026-11-30T00:00:00Z', ...rest })}\n`;
 const says = (message: object): string => line({ message: { role: 'assistant', content: '', ...message }, done: false });
@@ -54,5 +54,5 @@ export const ollamaWire: Wire = {
   ],
   error: (_, message) => JSON.stringify({ error: message }),
   errorInStream: (message) => `${JSON.stringify({ error: message })}\n`,
-  problems: (body) => problemsOf(requestSchema, body),
+  problems: (body) => problemsOf(requestSchema, body, ({ messages }) => turnProblems(messages)),
 };

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { functionTools, imageUrl, interleaved, problemsOf, sse, toolName, type Wire, type WireStop } from './wire.js';
+import {
+  functionTools,
+  imageUrl,
+  interleaved,
+  problemsOf,
+  sse,
+  toolName,
+  turnProblems,
+  type Wire,
+  type WireStop,
+} from './wire.js';
 
 const STOPS: Record<WireStop, string> = {
   stop: 'stop',
@@ -83,7 +93,7 @@ export const openaiChatWire: Wire = {
   ],
   error: (_, text) => JSON.stringify({ error: { message: text, type: 'some_error', code: null } }),
   errorInStream: (text) => sse({ error: { message: text, type: 'server_error', code: null } }),
-  problems: (body) => problemsOf(requestSchema, body, ({ messages }) => pairProblems(messages)),
+  problems: (body) => problemsOf(requestSchema, body, ({ messages }) => [...pairProblems(messages), ...turnProblems(messages)]),
 };
 
 /** "An assistant message with 'tool_calls' must be followed by tool messages responding to each". */

@@ -77,3 +77,12 @@ export function problemsOf<T>(schema: z.ZodType<T>, body: unknown, more: (read: 
   const { success, data, error } = schema.safeParse(body);
   return success ? more(data) : error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
+
+/** "Conversation roles must alternate user/assistant/user/assistant/...", as the templates of local models say; tools stand between answers. */
+export function turnProblems(messages: readonly { role: string; tool_calls?: unknown }[]): string[] {
+  const said = messages.filter(({ role }) => role !== 'system');
+  const repeated = said.flatMap(({ role, tool_calls: calls }, n) =>
+    role !== 'tool' && role === said[n + 1]?.role && !calls ? [`messages.${n + 1}: roles must alternate`] : [],
+  );
+  return said[0]?.role === 'user' ? repeated : ['the first message is not the user’s', ...repeated];
+}
