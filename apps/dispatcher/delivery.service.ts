@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelRegistry, type Chunk, type OutboundChannel, type SendOutcome } from '#channels';
+import { ChannelRegistry, type Chunk, type OutboundChannel, type SendContext, type SendOutcome } from '#channels';
 import { ConfigSource } from '#config';
+import { conversationOf, Platform } from '#host';
 import type { OutboxRow, Receipt, Target } from '#contracts';
 import { backoffMs, checkpoint, TerminalError } from '#kernel';
 import type { DeliveryState, SendLimits, SendPause } from '#lanes';
@@ -20,6 +21,8 @@ export interface DeliveryTry {
   state: DeliveryState;
   /** Redis time, ms. */
   now: number;
+  /** See SendContext. */
+  sinceInboundMs?: number;
   signal: AbortSignal;
   /** Whether the claim was confirmed less than half a lock ago, by this host's monotonic clock (protocol 4). */
   isFresh: () => boolean;
@@ -35,6 +38,7 @@ export class DeliveryService {
   constructor(
     private readonly source: ConfigSource,
     private readonly channels: ChannelRegistry,
+    private readonly platform: Platform,
   ) {}
 
   /** What holds for every send of a conversation; nothing, where its account is not configured here. */
@@ -54,7 +58,26 @@ export class DeliveryService {
     if (!channel) return this.final(attempt, progress, 'dead', 'unknown_channel_account', false);
     const chunks = progress.chunks ?? channel.render(row);
     const flagged = inDoubt && !mayRepeat(channel, row);
-    return this.sendAll(attempt, channel, { ...progress, ...(chunks.length > 1 ? { chunks } : {}) }, chunks, flagged);
+    const facts = await this.factsOf(row);
+    return this.sendAll(
+      { ...attempt, ...facts },
+      channel,
+      { ...progress, ...(chunks.length > 1 ? { chunks } : {}) },
+      chunks,
+      flagged,
+    );
+  }
+
+  /** What only some platforms make worth a question or a note. */
+  private async factsOf(row: OutboxRow): Promise<Pick<SendContext, 'sinceInboundMs'>> {
+    const { channel, account } = row.target;
+    const { description, inbound } = this.channels.find(channel, account) ?? {};
+    const conversation = conversationOf(row);
+    const [sinceInboundMs] = await Promise.all([
+      description?.replyWindowMs === undefined ? undefined : this.platform.replyWindows.sinceInbound(conversation),
+      inbound?.reports && this.platform.sentRows.keep(conversation, row),
+    ]);
+    return sinceInboundMs === undefined ? {} : { sinceInboundMs };
   }
 
   private async sendAll(
@@ -133,9 +156,10 @@ export class DeliveryService {
     };
   }
 
-  private context({ row }: DeliveryTry, index: number, possibleDuplicate: boolean) {
+  private context({ row, sinceInboundMs }: DeliveryTry, index: number, possibleDuplicate: boolean): SendContext {
     return {
       row,
+      ...(sinceInboundMs !== undefined && { sinceInboundMs }),
       idempotencyKey: `${row.id}/${index}`,
       timeoutMs: this.source.current.lanes.deliveries.requestTimeoutMs,
       possibleDuplicate,

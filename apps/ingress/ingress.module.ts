@@ -42,6 +42,7 @@ import { Routes } from './routing/routes.service.js';
 import { PairingController } from './senders/pairing.controller.js';
 import { PairingService } from './senders/pairing.service.js';
 import { SenderAccess } from './senders/sender-access.service.js';
+import { DeliveryReports } from './webhooks/delivery-reports.js';
 import { WebhookEvents } from './webhooks/webhook-events.js';
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 
@@ -115,6 +116,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     ...stores,
     SenderAccess,
     PairingService,
+    DeliveryReports,
     WebhookEvents,
     Board,
     BoardQueues,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { priced } from '#agent';
-import { ChannelRegistry, Typing, type ChannelCapabilities } from '#channels';
+import { answering, ChannelRegistry, Typing, type ChannelCapabilities } from '#channels';
 import { agentConfig, ConfigSource, goneAgent, tenantConfig, type AgentConfig, type Config } from '#config';
 import type { DropPolicy, TurnRecord } from '#contracts';
 import { backoffMs, checkpoint, forwardAborts, systemClock, TransientError } from '#kernel';
@@ -124,7 +124,7 @@ export class TurnService {
     if (turn.envelopes[0].kind === 'record' && !turn.cancelled) return { outcome: 'recorded', messages: [], say: undefined };
     // Over before the answer leaves: a sign that comes behind it would stay.
     const agent = this.agentOf(turn);
-    using _ = this.typing.keep(turn.envelopes[0].target, agent?.typing ?? false);
+    using _ = this.typing.keep(answering(turn.envelopes[0]), agent?.typing ?? false);
     try {
       if (!agent && !turn.cancelled) throw unknownAgent(turn);
       if (agent && !turn.cancelled && turn.envelopes[0].command)

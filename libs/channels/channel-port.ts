@@ -153,7 +153,7 @@ export interface DownloadLimits {
 export interface TypingSign {
   /** How long a platform shows it after one call, ms. */
   readonly lastsMs: number;
-  /** Best effort, for at most `timeoutMs`: whatever the platform says, nobody acts on it. */
+  /** Best effort, for at most `timeoutMs`, to where the message `replyTo` is answered: whatever the platform says, nobody acts on it. */
   show(target: Target, timeoutMs: number): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ export type { Dialect, LengthUnit, Markup, Part, Place, RenderedChunk, Style } f
 export { renderMarkdown } from './markdown/render-markdown.js';
 export { feishuChannel } from './feishu/feishu-account.js';
 export { telegramChannel, type TelegramAccountOptions } from './telegram/telegram-account.js';
-export { Typing } from './typing.js';
+export { answering, Typing } from './typing.js';
 export { webchatAccount, type AppendMessage, type WebchatAccountOptions } from './webchat/webchat-account.js';
 export { webhookAccount, webhookChannel, type WebhookAccountOptions } from './webhook/webhook-account.js';
 export { whatsappChannel } from './whatsapp/whatsapp-account.js';

@@ -1,4 +1,4 @@
-import type { Target } from '#contracts';
+import type { Envelope, Target } from '#contracts';
 import type { TypingSign } from './channel-port.js';
 import type { ChannelRegistry } from './channel-registry.js';
 
@@ -9,6 +9,11 @@ const TIMEOUT_MS = 3_000;
 const FIRST_AFTER_MS = 1_000;
 /** Repeated before the platform takes it away. */
 const REPEAT_AT = 0.8;
+
+/** Where the answer to a message goes, naming the message: some platforms show the sign beside it only. */
+export function answering({ target, platform }: Pick<Envelope, 'target' | 'platform'>): Target {
+  return platform.messageId === null ? target : { ...target, replyTo: platform.messageId };
+}
 
 /** Shows people that an answer is being made (QU-6). Best effort: it delays nothing and fails nothing. */
 export class Typing {

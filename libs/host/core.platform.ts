@@ -18,7 +18,7 @@ import {
 } from '#lanes';
 import { connect, Keyspace, RedisMemory, Replication, Subscriptions, type RedisClient } from '#redis';
 import { conversationKey } from '#routing';
-import { EventLog, Parks, Receipts, Sessions, ToolResults } from '#sessions';
+import { EventLog, Parks, Receipts, ReplyWindows, SentRows, Sessions, ToolResults } from '#sessions';
 import type { Logger } from '#telemetry';
 
 /** Receipts outlive the age at which a delivery is given up, so a row relayed twice is always recognised. */
@@ -53,6 +53,8 @@ export class Platform {
   readonly parks: Parks;
   readonly events: EventLog;
   readonly receipts: Receipts;
+  readonly replyWindows: ReplyWindows;
+  readonly sentRows: SentRows;
   readonly toolResults: ToolResults;
   readonly receiptTtlMs: number;
   private readonly connections: RedisClient[];
@@ -90,6 +92,8 @@ export class Platform {
     this.events = new EventLog(this.request, this.subscriptions, this.keyspace);
     this.toolResults = new ToolResults(this.request, this.keyspace, this.memory);
     this.receipts = new Receipts(this.work, this.subscriptions, this.keyspace, conversationOf);
+    this.replyWindows = new ReplyWindows(this.work, this.keyspace);
+    this.sentRows = new SentRows(this.work, this.keyspace, this.receiptTtlMs);
   }
 
   private replication(redis: RedisClient, timeoutMs: number): Replication {

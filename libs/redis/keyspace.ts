@@ -104,6 +104,14 @@ export class Keyspace {
   receipt(conversation: ConversationKey, row: OutboxRowId): string {
     return this.receiptPrefix(conversation) + row;
   }
+  /** Its time to live says when something last came in. */
+  lastInbound(conversation: ConversationKey): string {
+    return this.of(conversation, 'li');
+  }
+  /** HASH of a row that left, and how far its platform says each part of it came. */
+  sentRow(conversation: ConversationKey, row: OutboxRowId): string {
+    return `${this.prefix(this.bucketOf(conversation))}:sr:${row}`;
+  }
 
   /** Where the send rates of an account live: all of its conversations share them, from whatever bucket. */
   accountBucket(channel: string, account: string): Bucket {

@@ -5,5 +5,7 @@ export { lastOfEachTurn } from './last-of-each-turn.js';
 export { answerEnvelope, parkCode, Parks, type ParkAnswer, type ParkedTurn } from './parks.js';
 export { ToolResults } from './tool-results.js';
 export { Receipts } from './receipts.js';
+export { ReplyWindows } from './reply-windows.js';
+export { SentRows } from './sent-rows.js';
 export { Sessions, type Accepted, type AskedBy, type AcceptOptions, type Cancelled, type CancelRequest } from './sessions.js';
 export { type SessionState } from './session-state.js';

@@ -93,6 +93,11 @@ export class Metrics {
   readonly outboundDelay = this.histogram('outbound_delay_seconds', 'From emission by the agent to delivery', SLOW);
   readonly possibleDuplicates = this.counter('possible_duplicates_total', 'Deliveries that a crash may have sent once before');
 
+  readonly deliveryReports = this.counter(
+    'delivery_reports_total',
+    'What platforms reported of messages they had taken; state: sent, delivered, read, failed',
+    ['channel', 'state'],
+  );
   readonly deadLetters = this.counter('dead_letters_total', 'Messages that were given up', ['lane', 'reason']);
   readonly sweeperFound = this.counter('sweeper_found_total', 'Forgotten work the sweeper had to revive: should stay 0', [
     'what',

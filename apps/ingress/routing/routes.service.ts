@@ -18,7 +18,11 @@ export class Routes {
 
   /** Of whatever comes in by a channel account. One that code has added is of the tenant `default`. */
   ofAccount(channel: string, account: string): Router {
-    return this.of(this.current().tenants.get(`${channel}/${account}`) ?? DEFAULT_TENANT);
+    return this.of(this.tenantOf(channel, account));
+  }
+
+  tenantOf(channel: string, account: string): string {
+    return this.current().tenants.get(`${channel}/${account}`) ?? DEFAULT_TENANT;
   }
 
   /** @throws Problem 404 a tenant that is not configured */

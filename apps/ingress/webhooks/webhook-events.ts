@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ChannelRegistry, Typing, type InboundAccount } from '#channels';
+import { answering, ChannelRegistry, Typing, type InboundAccount } from '#channels';
 import { agentConfig, ConfigSource } from '#config';
 import type { Envelope, InboundEvent } from '#contracts';
-import { LOGGER } from '#host';
+import { LOGGER, Platform } from '#host';
 import { MessageRefused } from '#lanes';
-import { routeInbound } from '#routing';
+import { conversationKey, routeInbound } from '#routing';
 import { Metrics, type Logger } from '#telemetry';
 import { Commands } from '../commands/commands.service.js';
 import { MessageIntake, type IntakeOptions } from '../messages/message-intake.js';
@@ -33,6 +33,7 @@ export class WebhookEvents {
     private readonly metrics: Metrics,
     private readonly config: ConfigSource,
     private readonly routes: Routes,
+    private readonly platform: Platform,
     @Inject(LOGGER) private readonly logger: Logger,
     channels: ChannelRegistry,
   ) {
@@ -52,12 +53,23 @@ export class WebhookEvents {
     if (!routed) return this.ignore(from);
     const { envelope, route } = routed;
     this.logger.debug({ ...route, messageId: envelope.id }, 'Routed');
-    if (!(await this.access.admits(event, envelope))) return;
+    const [admitted] = await Promise.all([this.access.admits(event, envelope), this.noteArrival(event, envelope, from)]);
+    if (!admitted) return;
     const idempotencyTtlMs = Math.min(from.description.retryWindowMs, ONE_DAY_MS);
     const read = await this.commands.read(envelope, idempotencyTtlMs);
     if (read.kind === 'message') await this.accept(read.envelope, { idempotencyTtlMs });
     else if (read.kind === 'ignored') this.ignore(from);
     else if (!read.turnAnswers) await this.replies.reply(envelope, read.reply);
+  }
+
+  /** Where a channel may answer for so long only. A reaction opens nothing. */
+  private async noteArrival(
+    event: InboundEvent,
+    { tenant, target, at }: Envelope,
+    { description }: InboundAccount,
+  ): Promise<void> {
+    if (description.replyWindowMs === undefined || event.kind === 'reaction') return;
+    await this.platform.replyWindows.cameIn(conversationKey(tenant, target), Date.now() - at);
   }
 
   /** A status tells nobody in a chat to try again: a person reads why. */
@@ -73,7 +85,7 @@ export class WebhookEvents {
   private async store(envelope: Envelope, options: IntakeOptions): Promise<void> {
     const { duplicate } = await this.intake.accept(envelope, options);
     const shown = agentConfig(this.config.current, envelope.tenant, envelope.agent)?.typing;
-    if (shown && !duplicate && envelope.kind === 'message') this.typing.once(envelope.target);
+    if (shown && !duplicate && envelope.kind === 'message') this.typing.once(answering(envelope));
   }
 
   private ignore({ channel }: InboundAccount): void {

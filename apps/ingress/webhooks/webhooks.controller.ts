@@ -8,6 +8,7 @@ import { SignedWebhook } from '../access/route-access.js';
 import { Problem } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
 import { decodeBody } from './webhook-body.js';
+import { DeliveryReports } from './delivery-reports.js';
 import { WebhookEvents } from './webhook-events.js';
 
 /** Where chat platforms post their events (IN-1): verified on the raw bytes, acknowledged when all of it is stored (IN-3). */
@@ -16,6 +17,7 @@ export class WebhooksController {
   constructor(
     private readonly channels: ChannelRegistry,
     private readonly events: WebhookEvents,
+    private readonly reports: DeliveryReports,
     private readonly redis: RedisCalls,
     private readonly limit: CallerLimit,
     private readonly metrics: Metrics,
@@ -74,7 +76,11 @@ export class WebhooksController {
     const answer = inbound.handshake?.(request);
     if (answer !== undefined) return answer;
     const events = inbound.parse(request);
-    await this.redis.within(() => this.events.take(events, from), this.config.current.http.webhookTimeoutMs);
+    const reports = inbound.reports?.(request) ?? [];
+    await this.redis.within(async () => {
+      await this.reports.take(reports, from);
+      if (events.length > 0 || reports.length === 0) await this.events.take(events, from);
+    }, this.config.current.http.webhookTimeoutMs);
     return inbound.acknowledgement?.(request);
   }
 
