@@ -46,7 +46,7 @@ export class ChatWorld {
     /** Counts the executions of `once_tool`. */
     readonly judge: Judge,
     readonly telegram: TelegramServer,
-    /** Behind the webhook accounts dedupe, late (no immediate sends) and merge (late, merges). */
+    /** Behind the webhook accounts dedupe, able (actions, images), late (no immediate sends) and merge (late, merges). */
     readonly dedupe: WebhookReceiver,
     /** Behind the webhook account plain. */
     readonly plain: WebhookReceiver,
@@ -102,7 +102,7 @@ export class ChatWorld {
   ): Promise<Said> {
     this.script(text, lines);
     const agent = (options.agent ?? 'main') as AgentId;
-    const base = envelopeOf(target, ++this.messages, text, options);
+    const base = envelopeOf(target, ++this.messages, text, { ...options, named: target.account === 'able' });
     const { channel, account, conversation, thread } = target;
     const session = sessionKey({ tenant: base.tenant, agent, channel, account, chatType: 'direct', conversation, thread });
     const envelope: Envelope = { ...base, agent, session };
@@ -216,7 +216,7 @@ export function waits(seconds: number): ModelScript {
   return { toolCalls: [{ name: 'wait', arguments: { seconds } }] };
 }
 
-export function generic(account: 'dedupe' | 'plain' | 'late' | 'merge', conversation: string): Target {
+export function generic(account: 'dedupe' | 'able' | 'plain' | 'late' | 'merge', conversation: string): Target {
   return { channel: 'generic', account, conversation };
 }
 
@@ -240,11 +240,14 @@ export function posted({ posts }: TelegramServer, chatId: string): string[] {
   return posts.filter((post) => post.chatId === chatId).map(({ text }) => text);
 }
 
+/** What stands before a message whose id the agent may use. */
+const MESSAGE_NAME = /^\[message [^\]]+\]\n/;
+
 function about({ messages }: ModelServerRequest): { text: string; step: number } {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const content = messages[last]?.content;
   return {
-    text: typeof content === 'string' ? content : '',
+    text: typeof content === 'string' ? content.replace(MESSAGE_NAME, '') : '',
     step: messages.slice(last).filter(({ role }) => role === 'assistant').length,
   };
 }
@@ -257,6 +260,7 @@ function channelsTo(telegram: TelegramServer, dedupe: WebhookReceiver, plain: We
     webhook: {
       accounts: {
         dedupe: hook(dedupe.url, {}),
+        able: hook(dedupe.url, { actions: ['edit', 'delete', 'react'], media: ['image'] }),
         plain: hook(plain.url, { dedupe: false, maxTextLength: 100 }),
         late: hook(dedupe.url, { immediateSend: false }),
         merge: hook(dedupe.url, { immediateSend: false, batch: true, maxTextLength: 100 }),

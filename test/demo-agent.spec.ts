@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runTurn, type ModelEvent, type ModelRequest, type SendRequest, type TurnInput } from '#agent';
+import { PLAIN_TEXT, runTurn, type ModelEvent, type ModelRequest, type SendRequest, type TurnInput } from '#agent';
 import type { ChatMessage } from '#contracts';
 import { systemClock } from '#kernel';
 import { ScriptedProvider } from '#models';
@@ -36,7 +36,7 @@ async function chat(text: string, history: ChatMessage[] = [], input: Partial<Tu
     ...input,
   };
   const step = async () => ({ cancelled: false, joins: false });
-  const sends = { canSendNow: true, now, atEnd: later };
+  const sends = { canSendNow: true, abilities: PLAIN_TEXT, findMessage: async () => undefined, now, atEnd: later };
   const result = await runTurn(
     turn,
     { provider, step, sends, emit: () => undefined, clock: systemClock },

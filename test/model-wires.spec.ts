@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runTurn, type ModelEvent, type ModelProvider, type ModelRequest } from '#agent';
+import { PLAIN_TEXT, runTurn, type ModelEvent, type ModelProvider, type ModelRequest } from '#agent';
 import { systemClock } from '#kernel';
 import { modelProvider } from '#models';
 import { nativeTools } from '#tools';
@@ -84,7 +84,7 @@ describe.each([
       {
         provider,
         step: async () => ({ cancelled: false, joins: false }),
-        sends: { canSendNow: true, now: refuse, atEnd: refuse },
+        sends: { canSendNow: true, abilities: PLAIN_TEXT, findMessage: refuse, now: refuse, atEnd: refuse },
         emit: () => undefined,
         clock: systemClock,
       },

@@ -103,6 +103,60 @@ proves('OUT-3', 'a question, live tokens, tools, progress and the answer; a relo
   await page.close();
 });
 
+proves(['TO-1', 'OUT-2'], 'edits, reactions, replies, media, buttons and deletions show, live and after a reload', async () => {
+  const page = await open({ session: 'actions', width: 900 });
+  await online(page);
+  await send(page, 'Plan the trip, please.');
+  const first = await model.next();
+  first.call('message', { action: 'react', emoji: '👍' });
+  first.call('message', { content: 'Looking for trains: 0 of 3' });
+  first.call('message', { content: 'This one is a mistake.' });
+  first.end();
+  const second = await model.next();
+  await page.locator('.progress', { hasText: 'mistake' }).waitFor();
+  second.call('message', { action: 'delete' });
+  second.end();
+  const third = await model.next();
+  third.call('message', { action: 'edit', content: 'Looking for trains: **3 of 3**' });
+  const media = [{ type: 'image', url: 'https://127.0.0.1:9/map.png', caption: 'The way along the coast' }];
+  third.call('message', { action: 'reply', content: 'Here is the map.', media });
+  third.call('message', {
+    content: 'Which train?',
+    buttons: [{ text: '8:04, by the sea' }, { text: '9:30, fast', data: 'take 9:30' }],
+  });
+  third.end();
+  const fourth = await model.next();
+  fourth.say('Choose one above.');
+  fourth.end();
+  await page.locator('.answer:not(.streaming)', { hasText: 'Choose one above.' }).waitFor();
+  await page.locator('.answer', { hasText: 'deleted' }).waitFor();
+  const before = [await shown(page, 'mine'), await shown(page, 'answer')];
+  expect(before).toMatchObject([
+    [expect.stringContaining('👍')],
+    [
+      expect.stringMatching(/3 of 3[^]*edited/),
+      expect.stringMatching(/^progress\s+deleted$/),
+      expect.stringMatching(/Plan the trip, please\.[^]*Here is the map\.[^]*image[^]*map\.png|127\.0\.0\.1/),
+      expect.stringMatching(/Which train\?[^]*8:04, by the sea[^]*9:30, fast/),
+      'Choose one above.',
+    ],
+  ]);
+  expect(before.flat().join(' ')).not.toMatch(/mistake|\[message/);
+  expect(await page.locator('.media img').count()).toBe(0);
+  await page.screenshot({ path: `${OUTPUT}/webchat-actions.png` });
+  await page.reload();
+  await page.locator('.answer', { hasText: 'Choose one above.' }).waitFor();
+  expect([await shown(page, 'mine'), await shown(page, 'answer')]).toEqual(before);
+  await page.getByRole('button', { name: '9:30, fast' }).click();
+  await page.locator('.mine', { hasText: 'take 9:30' }).waitFor();
+  const next = await model.next();
+  next.say('Booked.');
+  next.end();
+  await page.locator('.answer:not(.streaming)', { hasText: 'Booked.' }).waitFor();
+  expect(complaintsOf(page)).toEqual([]);
+  await page.close();
+});
+
 proves(
   ['IN-3', 'OUT-3'],
   'the server goes away in the middle of an answer and comes back: nothing lost, nothing twice',

@@ -16,7 +16,7 @@ export class PendingAnswers {
   }
 
   see(event: TurnEvent): void {
-    if (event.type === 'message') this.arrived.add(event.id);
+    if (event.type === 'message' || event.type === 'message.changed') this.arrived.add(event.id);
     else if (event.type === 'turn.end') this.ends.push(event);
     else return;
     for (const end of this.ends.filter(({ rows }) => rows.every((row) => this.arrived.has(row)))) this.settle(end);

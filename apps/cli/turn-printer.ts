@@ -3,6 +3,7 @@ import type { TerminalStyle } from './terminal-style.js';
 
 type Delta = Extract<TurnEvent, { type: 'text.delta' }>;
 type Message = Extract<TurnEvent, { type: 'message' }>;
+type Changed = Extract<TurnEvent, { type: 'message.changed' }>;
 type TurnEnd = Extract<TurnEvent, { type: 'turn.end' }>;
 
 export interface TurnPrinterOptions {
@@ -44,6 +45,8 @@ export class TurnPrinter {
         return event.isError ? this.tool(`${event.name} failed`) : undefined;
       case 'message':
         return this.message(event);
+      case 'message.changed':
+        return this.changed(event);
       case 'turn.end':
         return this.end(event);
     }
@@ -88,6 +91,19 @@ export class TurnPrinter {
   /** Sends of the message tool are printed themselves. */
   private tool(what: string): void {
     if (this.options.live && what !== 'message') this.line(this.options.style.dim(`  · ${what}`));
+  }
+
+  /** What is written to a terminal stays: the change is said. */
+  private changed({ action, text }: Changed): void {
+    const { accent, dim } = this.options.style;
+    switch (action.do) {
+      case 'edit':
+        return this.line(`${accent('▸')} ${dim('(changed to)')} ${text}`);
+      case 'delete':
+        return this.line(dim('(a message was deleted)'));
+      case 'react':
+        return action.emoji === null ? undefined : this.line(dim(`(reacts with ${action.emoji})`));
+    }
   }
 
   private message({ text, deliveryMode }: Message): void {

@@ -21,6 +21,7 @@ import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
 import { beginning, type ClaimedTurn } from './claimed-turn.js';
+import { MessageTargets } from './message-targets.js';
 import type { ModelCalls } from './model-calls.service.js';
 import { promptCacheKey } from './prompt-cache-key.js';
 import { SessionKeys } from './session-keys.js';
@@ -55,6 +56,7 @@ export class TurnAttempt {
   readonly sends: SessionTurnSends;
   readonly rows: TurnRows;
   readonly keys: SessionKeys;
+  readonly targets: MessageTargets;
   readonly models: TurnModels;
   private readonly history: History;
   /** The agent has begun; a turn that was cancelled while it waited never does. */
@@ -75,6 +77,7 @@ export class TurnAttempt {
     this.history = historyOf(turn.history, parts.agent.maxHistoryTurns, turn.id);
     this.progress = new TurnProgress(turn.journal);
     this.progress.compaction = this.history.carried;
+    this.targets = new MessageTargets(turn, receipts);
     this.rows = new TurnRows(turn.id, envelope, receipts.process);
     const ofTurn = { turnId: turn.id, chosen: turn.settings.model, failedCalls: failedCalls(turn.journal), ...this.ids };
     this.keys = new SessionKeys(turn.history, parts.calls);
@@ -82,7 +85,18 @@ export class TurnAttempt {
     const { receiptWaitMs } = config.tools.message;
     const canSendNow = channel.immediateSend;
     this.sends = new SessionTurnSends(
-      { session, relay, receipts, rows: this.rows, log, receiptWaitMs, canSendNow, signal },
+      {
+        session,
+        relay,
+        receipts,
+        rows: this.rows,
+        log,
+        receiptWaitMs,
+        canSendNow,
+        abilities: channel,
+        targets: this.targets,
+        signal,
+      },
       turn.journal,
     );
   }
@@ -96,6 +110,7 @@ export class TurnAttempt {
     const [envelope] = turn.envelopes;
     const { models } = this;
     const { provider, model } = this.model();
+    const { all: tools } = await parts.agents.catalog.at(turn.catalogVersion);
     const input = {
       turn: turn.id,
       session: turn.claim.key,
@@ -104,11 +119,11 @@ export class TurnAttempt {
       model,
       summary: this.history.summary,
       history: [...this.history.turns, ...clientTurns(turn.id, envelope.client?.conversation)],
-      user: beginning(turn).map(askedMessage),
+      user: beginning(turn).map((envelope) => askedMessage(envelope, parts.channel)),
       journal: underNewestSummary(turn.journal, this.history.compaction),
-      joined: joinedBefore(turn),
+      joined: joinedBefore(turn, parts.channel),
       cancelled: turn.cancelled,
-      tools: (await parts.agents.catalog.at(turn.catalogVersion)).all,
+      tools: tools.map((tool) => tool.inConversation?.(parts.channel) ?? tool),
       cacheKey: promptCacheKey(this.ids),
       narration: parts.agent.narration,
       verbose: turn.settings.verbose ?? false,
@@ -203,7 +218,7 @@ export class TurnAttempt {
     const { turn, parts } = this;
     const more = await parts.takeMore();
     if (more.length > 0) this.events.emit({ type: 'turn.joined', turn: turn.id, messages: more.map(({ id }) => id) });
-    return more.map(userMessage);
+    return more.map((envelope) => userMessage(envelope, parts.channel));
   }
 
   private logTool({ turnId, tool, callId, durationMs, isError, arguments: args }: ToolCallLog): void {
@@ -223,8 +238,9 @@ export class TurnAttempt {
   }
 }
 
-function joinedBefore({ envelopes, joined }: ClaimedTurn): Map<string, UserMessage> {
-  return new Map(envelopes.filter(({ id }) => joined.has(id)).map((envelope) => [envelope.id, userMessage(envelope)]));
+function joinedBefore({ envelopes, joined }: ClaimedTurn, channel: ChannelCapabilities): Map<string, UserMessage> {
+  const those = envelopes.filter(({ id }) => joined.has(id));
+  return new Map(those.map((envelope) => [envelope.id, userMessage(envelope, channel)]));
 }
 
 /** Of earlier attempts; an entry that does not say stands for one. */

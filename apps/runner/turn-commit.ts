@@ -17,6 +17,7 @@ import type { HandOver, NumberedRow, Relay } from '#lanes';
 import type { ClaimedSession, Commit, ParkCommit, ParkedTurn } from '#sessions';
 import { dropped } from '#tools';
 import { beginning, isMuted, messageIds, type ClaimedTurn } from './claimed-turn.js';
+import type { MessageTargets } from './message-targets.js';
 import { keptMessage, recordMessage, userMessage } from './turn-messages.js';
 import type { Send, TurnRows } from './turn-rows.js';
 import { callOf, isFallBack, leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
@@ -68,6 +69,7 @@ export class TurnCommit {
     private readonly relay: Relay,
     private readonly rows: TurnRows,
     private readonly sends: SessionTurnSends,
+    private readonly targets: MessageTargets,
     private readonly channel: ChannelCapabilities,
   ) {}
 
@@ -83,7 +85,7 @@ export class TurnCommit {
     const muted = isMuted(turn) && ending.outcome !== 'command';
     const rows = muted ? [] : this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
     const messages = leave ? ending.messages : withDropped(ending.messages, waiting);
-    const record = recordOf(turn, { ...ending, messages });
+    const record = { ...recordOf(turn, { ...ending, messages }, this.channel), ...this.place(rows) };
     const sent = all.filter((send) => !waiting.includes(send)).map((send) => this.rows.row(send).id);
     const [envelope] = turn.envelopes;
     const handOver = this.relay.handOver(turn.claim.key, rows);
@@ -113,6 +115,12 @@ export class TurnCommit {
       immediateCount: all.filter(({ mode }) => mode === 'immediate').length - all.filter(isFallBack).length,
       batchedCount: batched.filter(({ mode }) => mode === 'batched').length,
     };
+  }
+
+  /** Where it was said, for turns that look its messages up. */
+  private place(rows: readonly OutboxRow[]): Pick<TurnRecord, 'place'> {
+    const place = this.targets.place(Math.max(this.sends.nextSequence - 1, ...rows.map(({ n }) => n)));
+    return place ? { place } : {};
   }
 
   /** The notice is a send like others, so that the turn counts on behind it. */
@@ -165,9 +173,11 @@ function keptOf(message: ChatMessage): ChatMessage {
   return { ...rest, toolCalls: toolCalls.map(({ signature: __, ...call }) => call) };
 }
 
-function recordOf(turn: ClaimedTurn, ending: Ending): TurnRecord {
+function recordOf(turn: ClaimedTurn, ending: Ending, channel: ChannelCapabilities): TurnRecord {
   const { outcome, reason, users, messages, spent = [], accounts = {}, compaction, park } = ending;
-  const began = beginning(turn).map((envelope) => (envelope.kind === 'record' ? recordMessage(envelope) : userMessage(envelope)));
+  const began = beginning(turn).map((envelope) =>
+    envelope.kind === 'record' ? recordMessage(envelope) : userMessage(envelope, channel),
+  );
   const { conversation } = turn.envelopes[0].client ?? {};
   return {
     v: 1,

@@ -1,4 +1,4 @@
-import type { Button, DeliveryMode, Envelope, JournalEntry, OutboxRow, Target } from '#contracts';
+import type { Button, DeliveryMode, Envelope, JournalEntry, OutboundMedia, OutboxRow, SendExtras, Target } from '#contracts';
 import type { ChannelCapabilities } from '#channels';
 import { outboxRowId, type TurnId } from '#kernel';
 
@@ -6,6 +6,16 @@ export type Send = Extract<JournalEntry, { k: 'send' }>;
 
 /** The agent waits for their receipts; the rest leaves with the commit. */
 const AWAITED: ReadonlySet<DeliveryMode> = new Set(['immediate', 'narration']);
+
+interface RowContent extends Pick<SendExtras, 'action' | 'replyTo'> {
+  n: number;
+  mode: DeliveryMode;
+  text: string;
+  fellBack: boolean;
+  at: number;
+  media?: readonly OutboundMedia[] | undefined;
+  buttons?: readonly Button[] | undefined;
+}
 
 /** Makes the outbox rows of one turn; all go where its messages came from. */
 export class TurnRows {
@@ -20,21 +30,7 @@ export class TurnRows {
   }
 
   /** `at` 0 is filled in with Redis time where the row is stored. */
-  row({
-    n,
-    mode,
-    text,
-    fellBack,
-    at,
-    buttons = [],
-  }: {
-    n: number;
-    mode: DeliveryMode;
-    text: string;
-    fellBack: boolean;
-    at: number;
-    buttons?: readonly Button[];
-  }): OutboxRow {
+  row({ n, mode, text, fellBack, at, action, replyTo, media = [], buttons = [] }: RowContent): OutboxRow {
     const { tenant, session } = this.envelope;
     return {
       v: 1,
@@ -45,8 +41,10 @@ export class TurnRows {
       n,
       mode,
       fellBack,
-      target: this.target,
+      target: replyTo === undefined ? this.target : { ...this.target, replyTo },
+      ...(action && { action }),
       text,
+      ...(media.length > 0 && { media: [...media] }),
       ...(buttons.length > 0 && { buttons: [...buttons] }),
       at,
       ...(AWAITED.has(mode) ? { notify: this.notify } : {}),
@@ -74,8 +72,14 @@ function merged(rows: readonly OutboxRow[], limit: number): OutboxRow[] {
   for (const row of rows) {
     const last = out.at(-1);
     const text = last ? `${last.text}\n\n${row.text}` : row.text;
-    if (last && text.length <= limit) out[out.length - 1] = { ...row, text };
+    if (last && mayJoin(last, row) && text.length <= limit) out[out.length - 1] = { ...row, text };
     else out.push(row);
   }
   return out;
+}
+
+/** One message has one of everything but text. */
+function mayJoin(last: OutboxRow, row: OutboxRow): boolean {
+  if (last.action || last.media || last.buttons || row.action || row.media) return false;
+  return last.target.replyTo === row.target.replyTo;
 }

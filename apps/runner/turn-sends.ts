@@ -1,9 +1,10 @@
-import type { SendRequest, SendState, TurnSends } from '#agent';
+import type { MessageAbilities, SendRequest, SendState, TurnSends } from '#agent';
 import type { JournalEntry, OutboxRow } from '#contracts';
 import { checkpoint } from '#kernel';
 import type { Relay } from '#lanes';
 import type { ClaimedSession, Receipts } from '#sessions';
 import type { TurnLog } from '#telemetry';
+import type { MessageTargets } from './message-targets.js';
 import type { Send, TurnRows } from './turn-rows.js';
 
 export interface TurnSendsParts {
@@ -15,6 +16,8 @@ export interface TurnSendsParts {
   /** How long `now` waits for a receipt, ms. */
   receiptWaitMs: number;
   canSendNow: boolean;
+  abilities: MessageAbilities;
+  targets: MessageTargets;
   signal: AbortSignal;
 }
 
@@ -38,6 +41,14 @@ export class SessionTurnSends implements TurnSends {
 
   get canSendNow(): boolean {
     return this.parts.canSendNow;
+  }
+
+  get abilities(): MessageAbilities {
+    return this.parts.abilities;
+  }
+
+  findMessage(whose: 'own' | 'seen', id?: string): Promise<string | undefined> {
+    return this.parts.targets.find(whose, id, [...this.byKey.values()]);
   }
 
   /** Every send so far, in order; of a turn that was parked, those since: what came before has left. */

@@ -223,8 +223,8 @@ export class TurnService {
     );
   }
 
-  private commitOf(turn: ClaimedTurn, { rows, sends }: TurnAttempt): TurnCommit {
-    return new TurnCommit(turn, this.sessionOf(turn), this.platform.relay, rows, sends, this.capabilitiesOf(turn));
+  private commitOf(turn: ClaimedTurn, { rows, sends, targets }: TurnAttempt): TurnCommit {
+    return new TurnCommit(turn, this.sessionOf(turn), this.platform.relay, rows, sends, targets, this.capabilitiesOf(turn));
   }
 
   private capabilitiesOf(turn: ClaimedTurn): ChannelCapabilities {

@@ -1,4 +1,4 @@
-import type { SendRequest, SendState, TurnSends } from './turn-port.js';
+import type { MessageAbilities, SendRequest, SendState, TurnSends } from './turn-port.js';
 
 /**
  * The sends of one tool call. A tool that was abandoned can send nothing any more. A send that rejects may have been
@@ -14,6 +14,14 @@ export class GuardedSends implements TurnSends {
 
   get canSendNow(): boolean {
     return this.sends.canSendNow;
+  }
+
+  get abilities(): MessageAbilities {
+    return this.sends.abilities;
+  }
+
+  findMessage(whose: 'own' | 'seen', id?: string): Promise<string | undefined> {
+    return this.sends.findMessage(whose, id);
   }
 
   now(request: SendRequest): Promise<SendState> {

@@ -9,7 +9,17 @@ export type {
   ToolSpec,
 } from './model-port.js';
 export type { Tool, ToolContext, ToolEffect, ToolResult, ToolState } from './tool-port.js';
-export type { SendRequest, SendState, SharedCall, SharedResults, Step, StepReply, TurnSends } from './turn-port.js';
+export { PLAIN_TEXT } from './turn-port.js';
+export type {
+  MessageAbilities,
+  SendRequest,
+  SendState,
+  SharedCall,
+  SharedResults,
+  Step,
+  StepReply,
+  TurnSends,
+} from './turn-port.js';
 export type {
   Assembled,
   Compaction,

@@ -1,6 +1,6 @@
 import type { Spent } from '#contracts';
 import type { ToolSpec } from './model-port.js';
-import type { TurnSends } from './turn-port.js';
+import type { MessageAbilities, TurnSends } from './turn-port.js';
 
 /**
  * What a repeated execution means, after a crash left the outcome unknown (protocol 3):
@@ -55,6 +55,8 @@ export interface Tool extends ToolSpec {
   volatile?: boolean;
   /** Turns and sessions of one tenant share its results for this long, ms (TU-9). For a pure tool whose result depends on its arguments alone. */
   cacheTtlMs?: number;
+  /** The tool as the model of a conversation sees it, where that depends on its channel. Equal abilities give one object. */
+  inConversation?(abilities: MessageAbilities): Tool;
   /** Stops within 1 s of `signal`. A throw becomes an error observation for the model (TU-5), except LeaseLostError. */
   execute(args: Record<string, unknown>, context: ToolContext, signal: AbortSignal): Promise<ToolResult>;
 }

@@ -1,6 +1,14 @@
 import type { JournalEntry, Receipt, ToolCall, UserMessage } from '#contracts';
 import { systemClock } from '#kernel';
-import { runTurn, TurnProgress, type ModelEvent, type ModelRequest, type SendRequest, type SendState } from './index.js';
+import {
+  PLAIN_TEXT,
+  runTurn,
+  TurnProgress,
+  type ModelEvent,
+  type ModelRequest,
+  type SendRequest,
+  type SendState,
+} from './index.js';
 import type { Tool, ToolEffect, ToolResult, TurnDeps, TurnEventDraft, TurnInput, TurnResult, TurnSends } from './index.js';
 
 /** Stands for `kill -9`: whatever was not journalled when it comes is gone. */
@@ -22,6 +30,7 @@ export class TurnWorld implements TurnSends {
   readonly tools: Tool[] = [];
   progress = new TurnProgress();
   canSendNow = true;
+  abilities = PLAIN_TEXT;
   cancelled = false;
   /** Messages that want to join the turn. */
   mail: string[] = [];
@@ -98,6 +107,10 @@ export class TurnWorld implements TurnSends {
       { provider, step, join, sends: this, emit, clock: systemClock, progress: this.progress, ...deps },
       this.stop.signal,
     );
+  }
+
+  async findMessage(): Promise<undefined> {
+    return undefined;
   }
 
   async now(request: SendRequest): Promise<SendState> {

@@ -31,6 +31,7 @@ export {
   type OutboundMedia,
   type OutboxAction,
   type OutboxRow,
+  type SendExtras,
 } from './outbox.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
 export { cancelHintSchema, CONTROL, type CancelHint, type CancelReason } from './control.schema.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { thoughtSchema, toolCallSchema } from './chat-message.schema.js';
 import { envelopeSchema } from './envelope.schema.js';
-import { deliveryModeSchema } from './outbox.schema.js';
+import { deliveryModeSchema, sendExtrasSchema } from './outbox.schema.js';
 import { parkDecisionSchema, parkSchema } from './park.schema.js';
 import { turnInputSchema } from './transcript.schema.js';
 import { spentSchema } from './usage.schema.js';
@@ -41,6 +41,7 @@ const journalEntrySchema = z.discriminatedUnion('k', [
     text: z.string(),
     fellBack: z.boolean(),
     at: z.number(),
+    ...sendExtrasSchema.shape,
   }),
   /** `summary` stands for every turn up to and including `upTo` (CX-2). The turn's record carries it on. */
   /** A value of the session as JSON, '' = removed; it counts for later turns once this one is answered. */

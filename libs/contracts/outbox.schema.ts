@@ -16,7 +16,7 @@ export type Button = z.infer<typeof buttonSchema>;
  * What a row does instead of sending a new message. `message` is the platform's own id: receipts hold those of what was
  * sent, envelopes those of what came in. Doing one twice leaves the same as doing it once.
  */
-const outboxActionSchema = z.discriminatedUnion('do', [
+export const outboxActionSchema = z.discriminatedUnion('do', [
   /** The row's text, buttons and media take the place of what the message was. */
   z.object({ do: z.literal('edit'), message: z.string() }),
   z.object({ do: z.literal('delete'), message: z.string() }),
@@ -34,6 +34,16 @@ export const outboundMediaSchema = z.object({
   caption: z.string().optional(),
 });
 export type OutboundMedia = z.infer<typeof outboundMediaSchema>;
+
+/** What a send may carry beside its text. */
+export const sendExtrasSchema = z.object({
+  action: outboxActionSchema.optional(),
+  /** The platform's id of the message that is answered, instead of the target's own. */
+  replyTo: z.string().optional(),
+  media: z.array(outboundMediaSchema).optional(),
+  buttons: z.array(buttonSchema).optional(),
+});
+export type SendExtras = z.infer<typeof sendExtrasSchema>;
 
 /** What leaves a session: stored by a fenced step or commit, then relayed to the delivery lane (protocol 3). */
 const outboxRowSchema = z.object({

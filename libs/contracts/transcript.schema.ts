@@ -21,6 +21,11 @@ const turnRecordSchema = z.object({
   /** What the client said had been said before the turn: it goes ahead of `messages`. */
   conversation: conversationSchema.optional(),
   messages: z.array(chatMessageSchema),
+  /**
+   * Where it was said, as later turns look messages up to answer, edit or delete them: `seen` are the platform ids of what
+   * came in, `rows` is the sequence number of the last thing that left. Absent where neither is.
+   */
+  place: z.object({ conversation: z.string(), seen: z.array(z.string()), rows: z.number() }).optional(),
   /** The sum of `spent`. */
   usage: usageSchema.optional(),
   /** By model and tier. A parked turn has none: the record that replaces it has all. */

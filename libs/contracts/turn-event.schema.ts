@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { buttonSchema, deliveryModeSchema } from './outbox.schema.js';
+import { buttonSchema, deliveryModeSchema, outboundMediaSchema, outboxActionSchema } from './outbox.schema.js';
 import { shownParkSchema } from './park.schema.js';
 import { turnOutcomeSchema } from './transcript.schema.js';
 import { usageSchema } from './usage.schema.js';
@@ -51,6 +51,22 @@ export const turnEventSchema = z.discriminatedUnion('type', [
     id: z.string(),
     turn: z.string(),
     text: z.string(),
+    replyTo: z.string().optional(),
+    media: z.array(outboundMediaSchema).optional(),
+    buttons: z.array(buttonSchema).optional(),
+    deliveryMode: deliveryModeSchema,
+    sequenceInTurn: z.number(),
+    deliveredAt: z.number(),
+  }),
+  /** A message shown before is changed, deleted or reacted to; `id` is the row that does it. Written once per row id. */
+  z.object({
+    type: z.literal('message.changed'),
+    id: z.string(),
+    turn: z.string(),
+    action: outboxActionSchema,
+    /** After an edit. */
+    text: z.string(),
+    media: z.array(outboundMediaSchema).optional(),
     buttons: z.array(buttonSchema).optional(),
     deliveryMode: deliveryModeSchema,
     sequenceInTurn: z.number(),

@@ -27,16 +27,13 @@ export class EventLog {
   /** A delivery to a web client; trying it again writes nothing. */
   async appendMessage(row: OutboxRow): Promise<void> {
     const session = row.session as SessionKey;
-    const event: TurnEvent = {
-      type: 'message',
-      id: row.id,
-      turn: row.turn,
-      text: row.text,
-      ...(row.buttons && { buttons: row.buttons }),
-      deliveryMode: row.mode,
-      sequenceInTurn: row.n,
-      deliveredAt: 0,
-    };
+    const { id, turn, text, media, buttons, mode, n, action } = row;
+    const { replyTo } = row.target;
+    const content = { id, turn, text, ...(media && { media }), ...(buttons && { buttons }) };
+    const delivery = { deliveryMode: mode, sequenceInTurn: n, deliveredAt: 0 };
+    const event: TurnEvent = action
+      ? { type: 'message.changed', ...content, action, ...delivery }
+      : { type: 'message', ...content, ...(replyTo !== undefined && { replyTo }), ...delivery };
     const keys = [this.keyspace.eventOnce(session, row.id as OutboxRowId), this.keyspace.events(session)];
     await appendOnceScript.run(this.redis, keys, [MARKER_TTL_MS, EVENTS_TTL_MS, JSON.stringify(event)]);
   }

@@ -1,4 +1,4 @@
-export { dropped } from './message/message-result.js';
+export { dropped, readReport, type ReadReport } from './message/message-result.js';
 export type { MessageToolConfig } from './message/message.tool.js';
 export type { CatalogTool, ToolOrigin, ToolSource } from './catalog/catalog-tool.js';
 export { LiveCatalog, type CatalogListener } from './catalog/live-catalog.js';

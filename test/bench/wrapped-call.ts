@@ -1,4 +1,4 @@
-import { Hooks, runTurn, type ModelEvent, type Tool, type TurnInput, type TurnSends } from '#agent';
+import { Hooks, PLAIN_TEXT, runTurn, type ModelEvent, type Tool, type TurnInput, type TurnSends } from '#agent';
 import { loadConfig } from '#config';
 import { systemClock } from '#kernel';
 
@@ -28,6 +28,8 @@ const tool: Tool = {
 };
 const sends: TurnSends = {
   canSendNow: false,
+  abilities: PLAIN_TEXT,
+  findMessage: () => Promise.resolve(undefined),
   now: () => Promise.reject(new Error('The tool of this measurement sends nothing')),
   atEnd: () => Promise.resolve({ sequenceInTurn: 1, queuedAt: 0 }),
 };

@@ -12,6 +12,9 @@ const bodySchema = z.object({
   thread: z.string().nullable(),
   replyTo: z.string().nullable(),
   text: z.string(),
+  action: z.object({ do: z.string(), message: z.string(), emoji: z.string().nullish() }).optional(),
+  media: z.array(z.object({ type: z.string(), url: z.string(), caption: z.string().optional() })).optional(),
+  buttons: z.array(z.object({ text: z.string(), data: z.string() })).optional(),
   possibleDuplicate: z.boolean(),
 });
 export type WebhookMessage = z.infer<typeof bodySchema>;

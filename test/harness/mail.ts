@@ -20,8 +20,13 @@ export function sessionOf(conversation: string, channel = 'generic', account = '
   return sessionKey({ tenant: TENANT, agent: AGENT, channel, account, chatType: 'direct', conversation });
 }
 
-/** A message as ingress makes one. `n` is its platform id. */
-export function envelopeOf(target: Target, n: number, text: string, options: { watched?: boolean } = {}): Envelope {
+/** A message as ingress makes one. `n` is the platform id of its event, and where it is `named` of the message too. */
+export function envelopeOf(
+  target: Target,
+  n: number,
+  text: string,
+  options: { watched?: boolean; named?: boolean } = {},
+): Envelope {
   const { channel, account, conversation } = target;
   return {
     v: 1,
@@ -35,7 +40,14 @@ export function envelopeOf(target: Target, n: number, text: string, options: { w
     sender: { id: 'user', name: null, isBot: false },
     text,
     media: [],
-    platform: { eventId: String(n), messageId: String(n), replyTo: null, chatType: 'direct', mentionsBot: false, edited: false },
+    platform: {
+      eventId: String(n),
+      messageId: options.named ? String(n) : null,
+      replyTo: null,
+      chatType: 'direct',
+      mentionsBot: false,
+      edited: false,
+    },
     at: Date.now(),
     watched: options.watched ?? false,
   };

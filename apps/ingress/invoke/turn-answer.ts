@@ -32,11 +32,13 @@ export interface TurnAnswer {
 
 type Ended = Extract<TurnEvent, { type: 'turn.end' }>;
 type Delivered = Extract<TurnEvent, { type: 'message' }>;
+type Changed = Extract<TurnEvent, { type: 'message.changed' }>;
 
 /** Collects, event by event of a session, what became of one message. */
 export class AnswerCollector {
   private readonly turns: Set<string>;
   private readonly delivered = new Map<string, Delivered>();
+  private readonly changed = new Map<string, Changed>();
   private ended: Ended | undefined;
 
   constructor(
@@ -53,6 +55,7 @@ export class AnswerCollector {
     if ('messages' in event && event.messages.includes(this.message)) this.turns.add(event.turn);
     // Kept for every turn: which one is ours may become known only at its end, when it was joined on the way.
     if (event.type === 'message') this.delivered.set(event.id, event);
+    if (event.type === 'message.changed') this.changed.set(event.id, event);
     if (!this.turns.has(event.turn)) return false;
     if (event.type === 'turn.end' && !(event.outcome === 'parked' && this.isOver)) this.ended = event;
     return true;
@@ -64,15 +67,15 @@ export class AnswerCollector {
 
   /** The turn ended and everything it sends has arrived. */
   get isComplete(): boolean {
-    return this.ended?.rows.every((row) => this.delivered.has(row)) ?? false;
+    return this.ended?.rows.every((row) => this.hasArrived(row)) ?? false;
   }
 
   /** @throws when the turn has not ended */
   answer(): TurnAnswer {
     if (!this.ended) throw new Error('The turn has not ended');
     const { turn, outcome, reason, park, text, usage, rows } = this.ended;
-    const arrived = [...this.delivered.values()].filter((event) => event.turn === turn).map(answeredMessage);
-    const missing = rows.filter((row) => !this.delivered.has(row)).map(pendingMessage);
+    const arrived = this.shown().filter((event) => event.turn === turn);
+    const missing = rows.filter((row) => !this.hasArrived(row)).map(pendingMessage);
     return {
       ...this.identity(turn),
       outcome,
@@ -80,7 +83,7 @@ export class AnswerCollector {
       ...(park && { park }),
       text,
       ...(usage && { usage }),
-      messages: [...arrived, ...missing],
+      messages: [...arrived.map(answeredMessage), ...missing],
     };
   }
 
@@ -89,6 +92,21 @@ export class AnswerCollector {
     const text = messages.findLast(({ role }) => role === 'assistant')?.text ?? '';
     const why = { ...(reason === undefined ? {} : { reason }), ...(park && { park }), ...(usage && { usage }) };
     return { ...this.identity(turn), outcome, ...why, text, messages: [] };
+  }
+
+  private hasArrived(row: string): boolean {
+    return this.delivered.has(row) || this.changed.has(row);
+  }
+
+  /** What a reader has before him: without what was deleted, and as it was edited last. */
+  private shown(): Delivered[] {
+    const shown = new Map(this.delivered);
+    for (const { action, text } of this.changed.values()) {
+      const message = shown.get(action.message);
+      if (message && action.do === 'edit') shown.set(message.id, { ...message, text });
+      if (action.do === 'delete') shown.delete(action.message);
+    }
+    return [...shown.values()];
   }
 
   private identity(turn: string) {

@@ -35,7 +35,7 @@ test('TO-1 sends show where they were made, batched ones before the answer, fail
       { role: 'user', text: 'go' },
       { role: 'assistant', text: 'On it.', toolCalls },
       result('1', 'message', { deliveryMode: 'batched' }),
-      result('2', 'message', { deliveryMode: 'immediate' }),
+      result('2', 'message', { deliveryMode: 'immediate', sequenceInTurn: 2 }),
       result('3', 'message', {}, true),
       result('4', 'search', {}, true),
       { role: 'assistant', text: 'Done.', toolCalls: [] },
@@ -44,10 +44,48 @@ test('TO-1 sends show where they were made, batched ones before the answer, fail
   expect(inputs).toEqual([{ id: 'm1', text: 'go' }]);
   expect(entries).toEqual([
     { kind: 'message', mode: 'narration', text: 'On it.' },
-    { kind: 'message', mode: 'immediate', text: 'now' },
+    { kind: 'message', mode: 'immediate', id: 't~0-2', text: 'now' },
     { kind: 'tool', name: 'search', state: 'failed' },
     { kind: 'message', mode: 'batched', text: 'at the end' },
     { kind: 'message', mode: 'final', text: 'Done.' },
+  ]);
+});
+
+test('TO-1 what was changed stands beside what was shown', () => {
+  const media = [{ type: 'image' as const, url: 'https://a.example/b.png' }];
+  const toolCalls = [
+    call('1', 'message', { content: 'first' }),
+    call('2', 'message', { action: 'edit', content: 'better', media }),
+    call('3', 'message', { action: 'react', emoji: '👀' }),
+    call('4', 'message', { action: 'reply', messageId: 'm1', content: 'to you', buttons: [{ text: 'Yes' }] }),
+    call('5', 'message', { action: 'delete' }),
+    call('6', 'message', { action: 'delete', messageId: 'gone' }),
+  ];
+  const turn = chatTurn(
+    record(
+      [
+        { role: 'user', text: 'go' },
+        { role: 'assistant', text: '', toolCalls },
+        result('1', 'message', { platformMessageId: 'p1', sequenceInTurn: 1 }),
+        result('2', 'message', { action: 'edit', messageId: 'p1', sequenceInTurn: 2 }),
+        result('3', 'message', { action: 'react', messageId: 'm1', sequenceInTurn: 3 }),
+        result('4', 'message', { platformMessageId: 'p4', sequenceInTurn: 4, replyTo: 'm1' }),
+        result('5', 'message', { action: 'delete', messageId: 'p4', sequenceInTurn: 5 }),
+        result('6', 'message', {}, true),
+        { role: 'assistant', text: 'Done.', toolCalls: [] },
+      ],
+      { place: { conversation: 'c', seen: ['m1'], rows: 6 } },
+    ),
+  );
+  expect(turn.entries).toEqual([
+    { kind: 'message', mode: 'immediate', id: 'p1', text: 'first' },
+    { kind: 'message', mode: 'immediate', id: 'p4', text: 'to you', replyTo: 'm1', buttons: [{ text: 'Yes', data: 'Yes' }] },
+    { kind: 'message', mode: 'final', id: 't~0-6', text: 'Done.' },
+  ]);
+  expect(turn.changes).toEqual([
+    { action: { do: 'edit', message: 'p1' }, text: 'better', media },
+    { action: { do: 'react', message: 'm1', emoji: '👀' }, text: '' },
+    { action: { do: 'delete', message: 'p4' }, text: '' },
   ]);
 });
 

@@ -198,3 +198,44 @@ test('MO-3 OUT-3 an answer that another model begins again replaces what was sho
   for (const event of [message(1, 'whole'), end([`${turn}-1`])]) whole.event(event);
   expect(entries(whole)).toEqual(['whole']);
 });
+
+test('TO-1 a change finds its message in any turn, counts as arrived, and done twice is done once', () => {
+  const changed = (n: number, action: Extract<TurnEvent, { type: 'message.changed' }>['action'], text = ''): TurnEvent => ({
+    type: 'message.changed',
+    id: `${turn}-${n}`,
+    turn,
+    action,
+    text,
+    deliveryMode: 'immediate',
+    sequenceInTurn: n,
+    deliveredAt: 1,
+  });
+  const told = after(
+    start(),
+    message(1, 'old', 'immediate'),
+    message(2, 'wrong', 'immediate'),
+    changed(3, { do: 'edit', message: `${turn}-1` }, 'new'),
+    changed(4, { do: 'delete', message: `${turn}-2` }),
+    changed(5, { do: 'delete', message: 'unknown' }),
+    end([1, 2, 3, 4, 5].map((n) => `${turn}-${n}`)),
+  );
+  const shownNow = () => [...told.turns.values()].map(({ complete, entries: all }) => [complete, all]);
+  expect(told.turns.get(turn)?.entries).toMatchObject([
+    { text: 'new', edited: true },
+    { text: 'wrong', deleted: true },
+  ]);
+  const before = structuredClone(shownNow());
+  told.history({
+    reset: false,
+    turns: [
+      {
+        turn: 'm2~0',
+        inputs: [{ id: 'm2', text: 'later' }],
+        entries: [],
+        outcome: 'answered',
+        changes: [{ action: { do: 'edit', message: `${turn}-1` }, text: 'new' }],
+      },
+    ],
+  });
+  expect(shownNow()[0]).toEqual(before[0]);
+});

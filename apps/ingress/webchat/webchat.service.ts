@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
+import type { Envelope } from '#contracts';
 import { turnIdOf } from '#kernel';
 import { Sessions, type LoggedEvent } from '#sessions';
 import { CallerLimit } from '../access/caller-limit.js';
@@ -51,7 +52,7 @@ export class WebchatService {
   async send({ caller, place }: Visitor, { id, text }: SendFrame): Promise<Acknowledgement> {
     await this.limit.charge(caller);
     const body = this.body.transform({ message: text });
-    const envelope = apiEnvelope(caller, place, body, id);
+    const envelope = chatEnvelope(apiEnvelope(caller, place, body, id));
     const read = await this.commands.read(envelope);
     if (read.kind !== 'message') return commandAnswer(read);
     const { seq, duplicate } = await this.intake.acceptKeyed(read.envelope);
@@ -91,6 +92,11 @@ export class WebchatService {
   follow({ place }: Visitor, after: string, signal: AbortSignal): AsyncGenerator<LoggedEvent, void, void> {
     return this.events.follow(place.key, after, signal);
   }
+}
+
+/** The page shows messages by their ids, so that an agent can answer one and react to it. */
+function chatEnvelope(envelope: Envelope): Envelope {
+  return { ...envelope, platform: { ...envelope.platform, messageId: envelope.id } };
 }
 
 function millisOf(cursor: string): number {

@@ -1,4 +1,4 @@
-import type { Tier, ToolCall, TurnOutcome, Usage } from '#contracts';
+import type { OutboxAction, Tier, ToolCall, TurnOutcome, Usage } from '#contracts';
 import type { ModelRequest } from '../model-port.js';
 
 interface OfSession {
@@ -29,7 +29,12 @@ export interface HookContracts {
   };
   /** An answer, a narration or a send of the message tool, before it is stored. Turnpike's own notices are not asked about. */
   message_sending: {
-    payload: OfTurn & { mode: 'immediate' | 'batched' | 'narration' | 'final'; text: string };
+    payload: OfTurn & {
+      mode: 'immediate' | 'batched' | 'narration' | 'final';
+      text: string;
+      /** Absent: a new message. A deletion and a reaction have no text. */
+      action?: OutboxAction['do'];
+    };
     answer: Refusal & { text?: string };
   };
   message_sent: {

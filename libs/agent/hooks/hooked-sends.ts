@@ -1,4 +1,4 @@
-import type { SendRequest, SendState, TurnSends } from '../turn-port.js';
+import type { MessageAbilities, SendRequest, SendState, TurnSends } from '../turn-port.js';
 import { idsOf, type RunningTurn } from '../running-turn.js';
 
 /** A message_sending hook refused a text: nothing was stored. */
@@ -20,6 +20,14 @@ export class HookedSends implements TurnSends {
     return this.sends.canSendNow;
   }
 
+  get abilities(): MessageAbilities {
+    return this.sends.abilities;
+  }
+
+  findMessage(whose: 'own' | 'seen', id?: string): Promise<string | undefined> {
+    return this.sends.findMessage(whose, id);
+  }
+
   /** Throws SendRefused. */
   async now(request: SendRequest): Promise<SendState> {
     return this.sends.now(await this.#asked(request));
@@ -33,8 +41,12 @@ export class HookedSends implements TurnSends {
   async #asked(request: SendRequest): Promise<SendRequest> {
     const { hooks, journal, signal } = this.turn;
     if (journal.wasSent(request.key)) return request;
-    const { mode, text } = request;
-    const verdict = await hooks.gate('message_sending', { ...idsOf(this.turn), mode, text }, signal);
+    const { mode, text, action } = request;
+    const verdict = await hooks.gate(
+      'message_sending',
+      { ...idsOf(this.turn), mode, text, ...(action && { action: action.do }) },
+      signal,
+    );
     if (verdict.kind === 'refused') throw new SendRefused(verdict.reason);
     return { ...request, text: verdict.payload.text };
   }

@@ -32,6 +32,7 @@ class WebchatOutbound implements OutboundChannel {
 
   /** Markdown as the model wrote it: the page renders it. The first chunk is the row itself, for readers that wait for its id. */
   render(row: OutboxRow): Chunk[] {
+    if (row.action) return [{ text: row.text, payload: { id: row.id } }];
     return renderSource(row.text, this.capabilities.maxTextLength).map(({ text }, index) => ({
       text,
       payload: { id: index === 0 ? row.id : `${row.id}/${index}` },
@@ -43,13 +44,19 @@ class WebchatOutbound implements OutboundChannel {
     const { id } = payloadSchema.parse(chunk.payload);
     try {
       await raceSignal(
-        this.append({ ...row, id, text: chunk.text }, target),
+        this.append(partOf(row, id, chunk.text), target),
         AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       );
-      return { kind: 'sent', platformId: id };
+      return { kind: 'sent', platformId: row.action?.message ?? id };
     } catch (error) {
       // Also after a timeout: a second write of the same id changes nothing.
       return { kind: 'retry', reason: describeError(error) };
     }
   }
+}
+
+/** What stands beside the text stands beside its first part. */
+function partOf(row: OutboxRow, id: string, text: string): OutboxRow {
+  const { media: _, buttons: __, ...rest } = row;
+  return id === row.id ? { ...row, text } : { ...rest, id, text };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { MediaType, OutboxAction } from '#contracts';
 import { systemClock, TerminalError, type Clock } from '#kernel';
-import type { ChannelAccount, ChannelKind } from '../channel-port.js';
+import type { ChannelAccount, ChannelCapabilities, ChannelKind } from '../channel-port.js';
 import { MediaFetch } from '../media/media-fetch.js';
 import { signingKey } from './signing-key.js';
 import { webhookDescription } from './webhook-description.js';
@@ -17,6 +18,10 @@ export interface WebhookAccountOptions {
   batch?: boolean;
   /** The receiver drops a repeated Idempotency-Key; default true. */
   dedupe?: boolean;
+  /** Which of these the receiver understands; default none, for it would take them for new messages. */
+  actions?: readonly OutboxAction['do'][];
+  /** The kinds of media it shows; default none. */
+  media?: readonly MediaType[];
   /** UTF-16 units. */
   maxTextLength?: number;
 }
@@ -35,9 +40,8 @@ export function webhookAccount(
   options: WebhookAccountOptions,
   { clock = systemClock, newId = randomUUID, media = new MediaFetch() }: WebhookAccountParts = {},
 ): ChannelAccount {
-  const { account, secret, outboundUrl, immediateSend = true, batch = false, dedupe = true } = options;
-  const { maxTextLength = webhookDescription.capabilities.maxTextLength } = options;
-  const capabilities = { ...webhookDescription.capabilities, immediateSend, batch, dedupe, maxTextLength };
+  const { account, secret, outboundUrl } = options;
+  const capabilities = capabilitiesOf(options);
   const demand = (holds: boolean, what: string) => {
     if (!holds) throw new TerminalError('channel_misconfigured', `Webhook account "${account}": ${what}`);
   };
@@ -52,6 +56,22 @@ export function webhookAccount(
     description: webhookDescription,
     inbound: new WebhookInbound({ channel, account, key, newId }),
     outbound: new WebhookOutbound({ url, key, clock, capabilities, media }),
+  };
+}
+
+function capabilitiesOf(options: WebhookAccountOptions): ChannelCapabilities {
+  const { capabilities } = webhookDescription;
+  const { immediateSend = true, batch = false, dedupe = true, actions = [], media = [] } = options;
+  return {
+    ...capabilities,
+    immediateSend,
+    batch,
+    dedupe,
+    edit: actions.includes('edit'),
+    delete: actions.includes('delete'),
+    react: actions.includes('react'),
+    media,
+    maxTextLength: options.maxTextLength ?? capabilities.maxTextLength,
   };
 }
 

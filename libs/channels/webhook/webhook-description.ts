@@ -9,11 +9,11 @@ export const webhookDescription: ChannelDescription = {
     dedupe: true,
     threads: true,
     reply: true,
-    edit: false,
-    delete: false,
-    react: false,
+    edit: true,
+    delete: true,
+    react: true,
     buttons: 100,
-    media: [],
+    media: ['image', 'audio', 'video', 'file'],
     mediaIn: ['image', 'audio', 'video', 'file'],
     typing: false,
     stream: 'none',
@@ -23,5 +23,7 @@ export const webhookDescription: ChannelDescription = {
   dedupeId: 'id',
   /** Nobody knows who sends, so as long as we remember anybody. */
   retryWindowMs: 86_400_000,
-  notes: ['Immediate sends, batching, deduplication and the text limit are what the account says of its receiver.'],
+  notes: [
+    'What is not plain text is what the account says of its receiver: immediate sends, batching, deduplication, actions, media and the text limit.',
+  ],
 };

@@ -102,9 +102,52 @@ test('OUT-1 an account without outboundUrl refuses each send and says why', asyn
 });
 
 test('OUT-2 the capabilities are what the account was configured with', () => {
-  const said = { immediateSend: false, batch: true, dedupe: false, maxTextLength: 100 };
-  const { outbound, description } = webhookAccount({ account: 'acct1', secret, ...said });
-  expect(outbound.capabilities).toEqual({ ...description.capabilities, ...said });
+  const said = { immediateSend: false, batch: true, dedupe: false, media: ['image' as const], maxTextLength: 100 };
+  const { outbound, description } = webhookAccount({ account: 'acct1', secret, ...said, actions: ['edit'] });
+  const actions = { edit: true, delete: false, react: false };
+  expect(outbound.capabilities).toEqual({ ...description.capabilities, ...said, ...actions });
+});
+
+test('OUT-2 a long message has its media at its beginning and its buttons at its end', async () => {
+  const { receiver, account } = await started();
+  const media = [{ type: 'image' as const, url: 'https://a.example/cat.png', caption: 'a cat' }];
+  const buttons = [{ text: 'Yes', data: 'y' }];
+  const row = { ...rowOf(target, 'word '.repeat(1500)), media, buttons };
+  const chunks = account.outbound.render(row);
+  for (const [index, chunk] of chunks.entries())
+    await account.outbound.send(
+      target,
+      chunk,
+      { idempotencyKey: `k/${index}`, row, timeoutMs: 5000 },
+      new AbortController().signal,
+    );
+  expect(receiver.messages.map((message) => [message.media, message.buttons])).toEqual([
+    [media, undefined],
+    [undefined, buttons],
+  ]);
+});
+
+test('TO-1 an action is posted as it is, with the text that takes the place of the old', async () => {
+  const { receiver, account } = await started();
+  for (const action of [
+    { do: 'edit' as const, message: 'm1' },
+    { do: 'react' as const, message: 'm1', emoji: null },
+  ]) {
+    const row = { ...rowOf(target, action.do === 'edit' ? 'new' : ''), action };
+    const [chunk, ...more] = account.outbound.render(row);
+    expect(more).toEqual([]);
+    if (chunk)
+      await account.outbound.send(
+        target,
+        chunk,
+        { idempotencyKey: action.do, row, timeoutMs: 5000 },
+        new AbortController().signal,
+      );
+  }
+  expect(receiver.messages).toMatchObject([
+    { action: { do: 'edit', message: 'm1' }, text: 'new' },
+    { action: { do: 'react', message: 'm1', emoji: null }, text: '' },
+  ]);
 });
 
 test('OUT-6 an attachment is fetched from where its sender says, if that is of the internet', async () => {

@@ -34,9 +34,17 @@ export class WebhookOutbound implements OutboundChannel {
     this.capabilities = options.capabilities;
   }
 
-  /** Markdown as the model wrote it. */
-  render({ text }: OutboxRow): Chunk[] {
-    return renderSource(text, this.capabilities.maxTextLength).map((chunk) => ({ text: chunk.text, payload: {} }));
+  /** Markdown as the model wrote it. Media goes with the first part, buttons with the last. */
+  render({ text, action, media, buttons }: OutboxRow): Chunk[] {
+    const pieces = action ? [{ text }] : renderSource(text, this.capabilities.maxTextLength);
+    return pieces.map((piece, index) => ({
+      text: piece.text,
+      payload: {
+        ...(action && { action }),
+        ...(media && index === 0 && { media }),
+        ...(buttons && index === pieces.length - 1 && { buttons }),
+      },
+    }));
   }
 
   async send(target: Target, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome> {
@@ -69,7 +77,7 @@ function bodyOf(target: Target, chunk: Chunk, { idempotencyKey, row, possibleDup
     thread: target.thread ?? null,
     replyTo: target.replyTo ?? null,
     text: chunk.text,
-    ...(row.buttons && { buttons: row.buttons }),
+    ...chunk.payload,
     possibleDuplicate,
   });
 }

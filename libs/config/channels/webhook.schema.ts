@@ -8,6 +8,14 @@ export const webhookAccountSchema = z.strictObject({
   immediateSend: z.boolean().default(true).describe('The receiver takes messages before the turn ends'),
   batch: z.boolean().default(false).describe('The messages of one turn may be merged into one'),
   dedupe: z.boolean().default(true).describe('The receiver drops a message whose Idempotency-Key it has seen'),
+  actions: z
+    .array(z.enum(['edit', 'delete', 'react']))
+    .default([])
+    .describe('What else than new messages the receiver understands: it would take another action for a message'),
+  media: z
+    .array(z.enum(['image', 'audio', 'video', 'file']))
+    .default([])
+    .describe('The kinds of media the receiver shows'),
   maxTextLength: z.int().min(100).max(1_000_000).default(20_000).describe('UTF-16 units of one message'),
   ...accountOptions,
 });

@@ -17,15 +17,18 @@ export interface Conversation {
   tools: ReadonlySet<string>;
 }
 
+/** What a message begins with where the message tool could answer it by its id. */
+const MESSAGE_NAME = /^\[message [^\]\n]+\]\n/;
+
 export function readConversation({ messages, tools }: ModelRequest): Conversation {
   const lastUser = messages.findLastIndex((message) => message.role === 'user');
   const since = messages.slice(lastUser + 1);
-  const said = messages.flatMap((message) => (message.role === 'user' ? [message.text] : []));
+  const said = messages.flatMap((message) => (message.role === 'user' ? [message.text.replace(MESSAGE_NAME, '')] : []));
   let from = lastUser;
   while (messages[from - 1]?.role === 'user') from -= 1;
   const text = messages
     .slice(Math.max(0, from), lastUser + 1)
-    .flatMap((message) => (message.role === 'user' ? [message.text] : []))
+    .flatMap((message) => (message.role === 'user' ? [message.text.replace(MESSAGE_NAME, '')] : []))
     .join('\n');
   return {
     text,

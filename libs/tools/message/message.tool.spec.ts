@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SendRequest, SendState, ToolContext } from '#agent';
+import { PLAIN_TEXT, type MessageAbilities, type SendRequest, type SendState, type ToolContext } from '#agent';
 import type { Receipt } from '#contracts';
 import { messageTool, type MessageToolConfig } from './message.tool.js';
 
@@ -23,6 +23,8 @@ function channel(answer: SendState = delivered('sent', { platformIds: ['42'] }),
   const batch: SendRequest[] = [];
   const sends: ToolContext['sends'] = {
     canSendNow,
+    abilities: PLAIN_TEXT,
+    findMessage: async () => undefined,
     now: async (request) => (now.push(request), answer),
     atEnd: async (request) => ({ sequenceInTurn: 1 + batch.push(request), queuedAt: 7 }),
   };
@@ -147,4 +149,107 @@ describe('the message tool', () => {
       expect(text).toContain('Invalid arguments for message');
     },
   );
+});
+
+describe('actions', () => {
+  const ALL: MessageAbilities = { reply: true, edit: true, delete: true, react: true, buttons: 3, media: ['image'] };
+  /** A conversation in which the agent sent `p1` and was shown `u1`. */
+  function conversation(abilities: MessageAbilities = ALL, answer?: SendState, canSendNow = true) {
+    const on = channel(answer, canSendNow);
+    const known = { own: ['p1'], seen: ['p1', 'u1'] };
+    const findMessage = async (whose: 'own' | 'seen', id = whose === 'own' ? 'p1' : 'u1') =>
+      known[whose].find((one) => one === id);
+    return { ...on, context: { ...on.context, sends: { ...on.context.sends, abilities, findMessage } } };
+  }
+
+  test.each([
+    [
+      { action: 'reply', content: 'x' },
+      { text: 'x', replyTo: 'u1' },
+    ],
+    [
+      { action: 'reply', content: 'x', messageId: 'p1' },
+      { text: 'x', replyTo: 'p1' },
+    ],
+    [
+      { action: 'edit', content: 'x' },
+      { text: 'x', action: { do: 'edit', message: 'p1' } },
+    ],
+    [
+      { action: 'delete', messageId: 'p1' },
+      { text: '', action: { do: 'delete', message: 'p1' } },
+    ],
+    [
+      { action: 'react', emoji: '👍' },
+      { text: '', action: { do: 'react', message: 'u1', emoji: '👍' } },
+    ],
+    [{ action: 'react' }, { text: '', action: { do: 'react', message: 'u1', emoji: null } }],
+    [
+      { content: 'x', buttons: [{ text: 'A' }, { text: 'B', data: 'b' }] },
+      {
+        buttons: [
+          { text: 'A', data: 'A' },
+          { text: 'B', data: 'b' },
+        ],
+      },
+    ],
+    [
+      { media: [{ type: 'image', url: 'https://a.example/x.png' }] },
+      { text: '', media: [{ type: 'image', url: 'https://a.example/x.png' }] },
+    ],
+  ])('TO-1 %j is one send', async (args, request) => {
+    const { now, report } = await call(args, {}, conversation());
+    expect(now).toMatchObject([{ key: 'c1', mode: 'immediate', fellBack: false, ...request }]);
+    expect(report).toMatchObject({ ok: true, state: 'sent' });
+  });
+
+  test.each([
+    [{ action: 'edit', content: 'x', messageId: 'u1' }, /"u1" is no message that you sent/],
+    [{ action: 'delete', messageId: 'other' }, /"other" is no message that you sent/],
+    [{ action: 'react', emoji: '👍', messageId: 'other' }, /no message that you sent or were shown/],
+    [{ content: 'x', buttons: Array.from({ length: 4 }, (_, i) => ({ text: `b${i}` })) }, /at most 3 buttons/],
+    [{ content: 'x', buttons: [{ text: 'long', data: '汉'.repeat(22) }] }, /more than 64 bytes/],
+    [{ media: [{ type: 'audio', url: 'https://a.example/x.ogg' }] }, /no media of type audio.*It takes: image/],
+  ])('TO-1 %j is refused in words, and nothing leaves', async (args, words) => {
+    const { now, batch, report, isError } = await call(args, {}, conversation());
+    expect([now, batch, isError]).toEqual([[], [], true]);
+    expect(report.error).toMatch(words);
+  });
+
+  test.each([
+    { action: 'edit' },
+    { action: 'reply' },
+    { action: 'shout', content: 'x' },
+    { media: [{ type: 'image', url: 'http://a.b/c' }] },
+  ])('TU-5 the arguments %j are refused', async (args) => {
+    const on = conversation();
+    const { text } = await messageTool(DEFAULTS).execute(args, on.context, new AbortController().signal);
+    expect([text.startsWith('Invalid arguments for message'), on.now]).toEqual([true, []]);
+  });
+
+  test.each(['reply', 'edit', 'delete', 'react'] as const)('TO-1 a channel that cannot %s says what it can', async (action) => {
+    const { now, report } = await call({ action, content: 'x' }, {}, conversation({ ...ALL, [action]: false }));
+    expect(now).toEqual([]);
+    expect(report.error).toContain(`cannot ${action}. Instead, send`);
+    const { parameters } = messageTool(DEFAULTS).inConversation?.({ ...ALL, [action]: false }) ?? {};
+    expect(JSON.stringify(parameters)).not.toContain(`"${action}"`);
+  });
+
+  test('TO-1 an action that the platform refused is no text for the batch', async () => {
+    const refused = conversation(ALL, delivered('dead', { reason: 'message is too old' }));
+    const { batch, report } = await call({ action: 'edit', content: 'x' }, {}, refused);
+    expect([batch, report.ok, report.error]).toEqual([[], false, 'Not done: message is too old.']);
+  });
+
+  test('TO-1 where nothing can leave before the end, actions wait for it like texts', async () => {
+    const { batch, report } = await call({ action: 'delete' }, {}, conversation(ALL, undefined, false));
+    expect(batch).toMatchObject([{ action: { do: 'delete', message: 'p1' }, mode: 'batched' }]);
+    expect(report).toMatchObject({ ok: true, action: 'delete', messageId: 'p1', fellBackToBatch: true });
+  });
+
+  test('TO-1 equal abilities show one and the same tool, so that a prompt cache stays warm', () => {
+    const tool = messageTool(DEFAULTS);
+    expect(tool.inConversation?.({ ...ALL })).toBe(tool.inConversation?.({ ...ALL, media: ['image'] }));
+    expect(tool.inConversation?.(PLAIN_TEXT)).toBe(tool);
+  });
 });

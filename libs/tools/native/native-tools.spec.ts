@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Tool, ToolContext } from '#agent';
+import { PLAIN_TEXT, type Tool, type ToolContext } from '#agent';
 import { nativeTools } from './native-source.js';
 import { evaluate } from './arithmetic.js';
 
@@ -8,6 +8,8 @@ const config = { message: { defaultDeliveryMode: 'immediate', fallbackToBatchOnE
 const clock = { now: () => Date.UTC(2026, 10, 30, 12), monotonic: () => 0 };
 const nowhere: ToolContext['sends'] = {
   canSendNow: false,
+  abilities: PLAIN_TEXT,
+  findMessage: () => Promise.reject(new Error()),
   now: () => Promise.reject(new Error()),
   atEnd: () => Promise.reject(new Error()),
 };

@@ -82,7 +82,8 @@ function draw() {
 }
 
 function announce(event) {
-  if (event.type !== 'message') return;
+  const isEdit = event.type === 'message.changed' && event.action.do === 'edit';
+  if (event.type !== 'message' && !isEdit) return;
   $('announcer').textContent = event.text;
 }
 

@@ -30,7 +30,7 @@ export class Conversation {
   /** Committed turns. `reset`: the page was away too long to go on from what it shows. */
   history({ turns, reset }) {
     if (reset) this.turns.clear();
-    for (const { turn, inputs, entries, outcome, reason } of turns) {
+    for (const { turn, inputs, entries, outcome, reason, changes = [] } of turns) {
       const known = this.turns.get(turn);
       const ids = inputs.map(({ id }) => id);
       const shown = entries.map((entry, index) => ({ ...entry, key: `${turn}/${index}` }));
@@ -44,12 +44,19 @@ export class Conversation {
           entries: shown,
           outcome,
           reason,
+          changed: [],
           rows: [],
           ended: true,
           complete: outcome !== 'parked',
         });
       this.own = this.own.filter(({ messageId }) => !ids.includes(messageId));
+      for (const change of changes) this.#change(change);
     }
+  }
+
+  /** What a message says that others answer; '' when it is not here. */
+  textOf(id) {
+    return this.#find(id)?.text ?? '';
   }
 
   send(id, text) {
@@ -94,6 +101,10 @@ export class Conversation {
         return writeTool(turn, event);
       case 'message':
         return writeMessage(turn, event);
+      case 'message.changed':
+        turn.changed.push(event.id);
+        this.#change(event);
+        return settle(turn);
       case 'turn.end':
         turn.ids = [...new Set([...turn.ids, ...event.messages])];
         Object.assign(turn, { ended: true, outcome: event.outcome, reason: event.reason, rows: event.rows });
@@ -106,7 +117,7 @@ export class Conversation {
   #turn({ turn: id, fence }) {
     let turn = this.turns.get(id);
     if (!turn) {
-      turn = { turn: id, fence, ids: [], inputs: [], entries: [], rows: [], ended: false, complete: false };
+      turn = { turn: id, fence, ids: [], inputs: [], entries: [], changed: [], rows: [], ended: false, complete: false };
       this.turns.set(id, turn);
     }
     if (fence !== undefined && fence !== turn.fence) {
@@ -116,11 +127,38 @@ export class Conversation {
     return turn;
   }
 
+  /** Doing it twice changes nothing: the history of a turn repeats what its events said. */
+  #change({ action, text, media, buttons }) {
+    const message = this.#find(action.message);
+    if (!message) return;
+    if (action.do === 'edit') Object.assign(message, { text, media, buttons, edited: true });
+    if (action.do === 'delete') message.deleted = true;
+    if (action.do === 'react') message.reaction = action.emoji;
+  }
+
+  /** A message by the id that the agent knows it by, whoever wrote it. */
+  #find(id) {
+    const turns = [...this.turns.values()];
+    return (
+      turns.flatMap(({ entries, inputs }) => [...entries, ...inputs]).find((message) => message.id === id) ??
+      this.own.find(({ messageId }) => messageId === id)
+    );
+  }
+
   /** A control command was obeyed at once: it stays, with what it said, where it was written. */
   #obeyed({ id, text }, reply) {
     this.discard(id);
     const entries = [{ kind: 'message', mode: 'notice', key: `${id}/reply`, text: reply }];
-    this.turns.set(id, { turn: id, ids: [], inputs: [{ id, text }], entries, rows: [], ended: true, complete: true });
+    this.turns.set(id, {
+      turn: id,
+      ids: [],
+      inputs: [{ id, text }],
+      entries,
+      changed: [],
+      rows: [],
+      ended: true,
+      complete: true,
+    });
   }
 
   /** Own messages that this turn answers move into it. */
@@ -128,7 +166,7 @@ export class Conversation {
     for (const message of this.own.filter(({ messageId }) => turn.ids.includes(messageId))) {
       this.discard(message.id);
       const seen = turn.inputs.some(({ id }) => id === message.messageId);
-      if (!seen) turn.inputs.push({ id: message.messageId, text: message.text });
+      if (!seen) turn.inputs.push({ id: message.messageId, text: message.text, reaction: message.reaction });
     }
   }
 }
@@ -156,12 +194,12 @@ function writeTool(turn, { type, call, name, isError }) {
   if (type === 'tool.end') entry.state = isError ? 'failed' : 'done';
 }
 
-function writeMessage(turn, { id, text, deliveryMode, buttons }) {
+function writeMessage(turn, { id, text, deliveryMode, replyTo, media, buttons }) {
   if (turn.entries.some((entry) => entry.id === id)) return;
   // The history of a turn that waits for a person has the question; its event may come behind it.
   const shown = turn.entries.find((entry) => !entry.id && entry.mode === deliveryMode && entry.text === text);
   if (shown) return Object.assign(shown, { id });
-  const message = { kind: 'message', key: id, id, text, mode: deliveryMode, buttons };
+  const message = { kind: 'message', key: id, id, text, mode: deliveryMode, replyTo, media, buttons };
   const streamed = turn.entries.filter(({ kind }) => kind === 'text');
   if (deliveryMode === 'narration') {
     const same = streamed.find((entry) => entry.text.trim() === text.trim()) ?? streamed[0];
@@ -175,8 +213,8 @@ function writeMessage(turn, { id, text, deliveryMode, buttons }) {
   settle(turn);
 }
 
-function isWhole({ ended, rows, entries }) {
-  const arrived = new Set(entries.map(({ id }) => id));
+function isWhole({ ended, rows, entries, changed }) {
+  const arrived = new Set([...entries.map(({ id }) => id), ...changed]);
   return ended && rows.every((row) => arrived.has(row));
 }
 

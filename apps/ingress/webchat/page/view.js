@@ -1,4 +1,5 @@
 import { renderMarkdown } from './markdown.js';
+import { button, choices, label, messageParts, reacted } from './message-parts.js';
 
 /** Within this distance of the end, in CSS pixels, the page follows what is written. */
 const FOLLOW_PX = 120;
@@ -62,8 +63,10 @@ export class View {
 
 function turnRows(conversation, actions) {
   return [...conversation.turns.values()].flatMap((turn) => [
-    ...turn.inputs.map((input) => row(`in/${input.id}`, 'mine', input.text, () => [bubble(input.text)])),
-    ...groupTools(turn.entries).map((entry) => entryRow(entry, turn.outcome === 'parked' ? actions : undefined)),
+    ...turn.inputs.map(({ id, text, reaction }) =>
+      row(`in/${id}`, 'mine', `${reaction ?? ''} ${text}`, () => [bubble(text), ...reacted(reaction)]),
+    ),
+    ...groupTools(turn.entries).map((entry) => entryRow(entry, conversation, turn.outcome === 'parked', actions)),
     ...turnEndRows(turn),
   ]);
 }
@@ -78,34 +81,33 @@ function groupTools(entries) {
   return groups;
 }
 
-/** @param actions while the turn waits for a person */
-function entryRow(entry, actions) {
-  const signature = JSON.stringify([entry, actions !== undefined]);
+/** @param waits the turn waits for a person: only then its question can be answered */
+function entryRow(entry, conversation, waits, { say }) {
+  const signature = JSON.stringify([entry, waits, entry.replyTo && conversation.textOf(entry.replyTo)]);
   if (entry.kind === 'tools') return row(entry.key, 'tools', signature, () => entry.tools.map(chip));
   if (entry.kind === 'text') {
     const kind = entry.partial ? 'answer partial' : 'answer streaming';
     return row(entry.key, kind, signature, () => [renderMarkdown(entry.text), ...(entry.partial ? [label('stopped here')] : [])]);
   }
-  switch (entry.mode) {
-    case 'immediate':
-    case 'batched':
-      return row(entry.key, 'answer progress', signature, () => [
-        label(entry.mode === 'immediate' ? 'progress' : 'also'),
-        renderMarkdown(entry.text),
-      ]);
-    case 'notice':
-      return row(entry.key, actions || entry.buttons ? 'answer question' : 'notice', signature, () => [
-        renderMarkdown(entry.text),
-        ...(actions && entry.buttons?.length > 0
-          ? [choices(entry.buttons.map(({ text, data }) => button(text, () => actions.say(data))))]
-          : []),
-      ]);
-    default:
-      return row(entry.key, 'answer', signature, () => [
-        renderMarkdown(entry.text),
-        ...(entry.partial ? [label('stopped here')] : []),
-      ]);
-  }
+  const offered = entry.mode === 'notice' && !waits ? [] : (entry.buttons ?? []);
+  const build = () => [
+    ...labelOf(entry),
+    ...messageParts(entry, (id) => conversation.textOf(id)),
+    ...(offered.length > 0 && !entry.deleted ? [choices(offered.map(({ text, data }) => button(text, () => say(data))))] : []),
+    ...(entry.partial ? [label('stopped here')] : []),
+  ];
+  return row(entry.key, kindOf(entry, waits), signature, build);
+}
+
+function labelOf({ mode }) {
+  if (mode === 'immediate') return [label('progress')];
+  return mode === 'batched' ? [label('also')] : [];
+}
+
+function kindOf({ mode, buttons }, waits) {
+  if (mode === 'immediate' || mode === 'batched') return 'answer progress';
+  if (mode !== 'notice') return 'answer';
+  return waits || buttons ? 'answer question' : 'notice';
 }
 
 function turnEndRows(turn) {
@@ -124,10 +126,16 @@ function ownRows(conversation, actions) {
   const waiting = conversation.own.filter(({ state }) => state === 'sent');
   return conversation.own.map((message) => {
     const mark = markOf(message, waiting.indexOf(message), conversation.running !== undefined);
-    return row(`own/${message.id}`, `mine ${message.state}`, `${message.state} ${mark} ${message.text}`, () => [
-      bubble(message.text),
-      ...(message.state === 'refused' ? refusedParts(message, mark, actions) : [label(mark)]),
-    ]);
+    return row(
+      `own/${message.id}`,
+      `mine ${message.state}`,
+      `${message.state} ${mark} ${message.reaction ?? ''} ${message.text}`,
+      () => [
+        bubble(message.text),
+        ...reacted(message.reaction),
+        ...(message.state === 'refused' ? refusedParts(message, mark, actions) : [label(mark)]),
+      ],
+    );
   });
 }
 
@@ -142,26 +150,12 @@ function refusedParts({ id }, mark, { again, discard }) {
   return [choices([label(mark), button('Try again', () => again(id)), button('Discard', () => discard(id))])];
 }
 
-function choices(nodes) {
-  const line = Object.assign(document.createElement('div'), { className: 'choices' });
-  line.append(...nodes);
-  return line;
-}
-
 function row(key, kind, signature, build) {
   return { key, kind, signature: `${kind} ${signature}`, build };
 }
 
 function bubble(text) {
   return Object.assign(document.createElement('div'), { className: 'bubble', textContent: text });
-}
-
-function label(text) {
-  return Object.assign(document.createElement('span'), { className: 'label', textContent: text });
-}
-
-function button(text, onclick) {
-  return Object.assign(document.createElement('button'), { type: 'button', textContent: text, onclick });
 }
 
 function chip({ name, state }) {
