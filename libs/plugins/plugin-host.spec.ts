@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { Hooks, type ToolContext } from '#agent';
+import { Hooks, PLAIN_TEXT, type ToolContext } from '#agent';
 import { createLogger } from '#telemetry';
 import { pluginFolder, toolPlugin, writePlugin } from '../../test/plugin-folder.js';
 import type { PluginSettings } from './plan-plugins.js';
@@ -40,6 +40,8 @@ async function hostOf(settings: PluginSettings, services: Partial<PluginServices
     callId: 'c1',
     sends: {
       canSendNow: true,
+      abilities: PLAIN_TEXT,
+      findMessage: async () => undefined,
       now: async ({ key, text }) => ({ state: 'queued', sequenceInTurn: sent.push(`${key} ${text}`), queuedAt: 1 }),
       atEnd: async () => ({ sequenceInTurn: 1, queuedAt: 1 }),
     },
