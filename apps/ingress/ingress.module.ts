@@ -31,6 +31,7 @@ import { ChatController } from './openai/chat.controller.js';
 import { ClientSessions } from './openai/client-sessions.js';
 import { ModelsController } from './openai/models.controller.js';
 import { ResponsesController } from './openai/responses.controller.js';
+import { ChannelsController } from './operations/channels.controller.js';
 import { ConfigController } from './operations/config.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
 import { UsageController } from './operations/usage.controller.js';
@@ -81,6 +82,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     ParksController,
     EventsController,
     WebhooksController,
+    ChannelsController,
     ConfigController,
     LimitsController,
     QueuesController,

@@ -43,8 +43,12 @@ export class ChannelRegistry {
     return (outbound?.rates?.(target) ?? []).map((rate) => ({ ...rate, ...granted[rate.scope] }));
   }
 
+  all(): ChannelAccount[] {
+    return [...this.accounts.values()];
+  }
+
   inbound(): InboundAccount[] {
-    return [...this.accounts.values()].filter((account): account is InboundAccount => account.inbound !== undefined);
+    return this.all().filter((account): account is InboundAccount => account.inbound !== undefined);
   }
 }
 

@@ -20,5 +20,6 @@ export { feishuChannel } from './feishu/feishu-account.js';
 export { telegramChannel, type TelegramAccountOptions } from './telegram/telegram-account.js';
 export { answering, Typing } from './typing.js';
 export { webchatAccount, type AppendMessage, type WebchatAccountOptions } from './webchat/webchat-account.js';
+export { webchatDescription } from './webchat/webchat-description.js';
 export { webhookAccount, webhookChannel, type WebhookAccountOptions } from './webhook/webhook-account.js';
 export { whatsappChannel } from './whatsapp/whatsapp-account.js';

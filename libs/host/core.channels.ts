@@ -3,9 +3,11 @@ import {
   feishuChannel,
   telegramChannel,
   webchatAccount,
+  webchatDescription,
   webhookChannel,
   whatsappChannel,
   type ChannelAccount,
+  type ChannelDescription,
   type ChannelKind,
 } from '#channels';
 import { accountSectionNames, tenantsOf, type AccountConfigs, type AccountSection, type Config } from '#config';
@@ -18,6 +20,12 @@ const KINDS: { readonly [S in AccountSection]: ChannelKind<AccountConfigs[S] & {
   webhook: webhookChannel,
   whatsapp: whatsappChannel,
 };
+
+/** Every channel that is built in (OUT-2). */
+export const CHANNEL_DESCRIPTIONS: readonly ChannelDescription[] = [
+  webchatDescription,
+  ...Object.values(KINDS).map(({ description }) => description),
+];
 
 /** The configured accounts of every channel and tenant: ingress takes messages from them, the runner asks what they can, the dispatcher sends. */
 export function channelsOf(config: Config, events: EventLog, added: readonly ChannelAccount[]): ChannelRegistry {
