@@ -126,12 +126,17 @@ export class ChatWorld {
   /** Ended, and nothing is on its way to anybody any more. */
   async settled(said: Said): Promise<TurnRecord> {
     const record = await this.ended(said);
+    await this.idle();
+    return record;
+  }
+
+  /** Nothing runs and nothing is on its way to anybody. */
+  async idle(): Promise<void> {
     await waitUntil(
       'nothing is busy',
       () => this.busy(),
       (seen) => seen.length === 0,
     );
-    return record;
   }
 
   /** What the model was asked while it answered `text`. */

@@ -4,7 +4,7 @@ import type { ChannelAccount, SendOutcome } from '../channel-port.js';
 import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
 import { startTelegramServer, telegramFault } from '../../../test/fakes/telegram-server.js';
 import { proves } from '../../../test/proves.js';
-import { fixturesOf } from '../../../test/fixtures-of.js';
+import { fixturesOf, requestsOf } from '../../../test/fixtures-of.js';
 import { telegramAccount } from './telegram-account.js';
 
 const botToken = '600001:very-secret';
@@ -30,7 +30,13 @@ channelContract('telegram', { webhook: true, http: true }, async () => {
   return {
     account,
     target,
-    inbound: { genuine: fixture, proof: 'x-telegram-bot-api-secret-token', signsBody: false },
+    inbound: {
+      genuine: fixture,
+      proof: 'x-telegram-bot-api-secret-token',
+      signsBody: false,
+      fixtures: requestsOf('telegram'),
+      unknown: { ...fixture, body: Buffer.from('{"update_id":1,"purchased_paid_media":{}}') },
+    },
     wire: {
       fail: server.fail,
       arrived: () => server.calls.length,

@@ -37,7 +37,13 @@ channelContract('generic webhook', { webhook: true, http: true }, async () => {
   return {
     account,
     target,
-    inbound: { genuine: fixture, proof: 'x-signature-256', signsBody: true },
+    inbound: {
+      genuine: fixture,
+      proof: 'x-signature-256',
+      signsBody: true,
+      fixtures: [fixture],
+      unknown: { ...fixture, body: Buffer.from('{"type":"typing"}') },
+    },
     wire: {
       fail: receiver.fail,
       arrived: () => receiver.attempts.length,
