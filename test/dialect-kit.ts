@@ -79,11 +79,17 @@ export function dialectContract(name: string, dialect: Dialect, read: ReadBody, 
       ).toBe(`a${sign}b`);
     });
 
+    test('OUT-2 what cannot be seen is no message by itself', () => {
+      const texts = render(`a ${'\u200b'.repeat(500)} b`, 64).map(({ text }) => visible(text));
+      expect(texts).toEqual(['a', 'b']);
+    });
+
     test('OUT-2 mentions and addresses are whole in one chunk', () => {
-      const atoms = fc.array(fc.tuple(fc.constantFrom('汉字', 'word ', '。', ' '), fc.constantFrom(...ATOMS)), {
-        minLength: 5,
-        maxLength: 60,
-      });
+      const before = fc.oneof(
+        fc.constantFrom('汉字', 'word ', '。', ' '),
+        fc.integer({ min: 60, max: 150 }).map((signs) => '汉'.repeat(signs)),
+      );
+      const atoms = fc.array(fc.tuple(before, fc.constantFrom(...ATOMS)), { minLength: 5, maxLength: 60 });
       fc.assert(
         fc.property(atoms, fc.integer({ min: 120, max: 400 }), (parts, limit) => {
           const texts = render(parts.map(([before, atom]) => `${before}${atom} `).join(''), limit).map(({ text }) => text);
