@@ -1,3 +1,4 @@
+import { InvalidInputError } from '#kernel';
 import type { ChannelAccount, ChannelDescription, WebhookRequest } from '#channels';
 
 /** What a channel from outside may look like: everything it is asked is in `asked`. */
@@ -31,7 +32,20 @@ const description: ChannelDescription = {
   notes: [],
 };
 
-/** Proves itself by `token` in its query; asks by GET or by a form whether the address is its own, and posts nothing an agent could see. */
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+function pieces(text: string, limit: number): string[] {
+  const found = [''];
+  for (const { segment } of graphemes.segment(text.toWellFormed())) {
+    const last = found.length - 1;
+    if (`${found[last]}${segment}`.length <= limit) found[last] += segment;
+    else found.push(segment);
+  }
+  const visible = found.filter((piece) => piece.trim() !== '');
+  return visible.length > 0 ? visible : found.slice(0, 1);
+}
+
+/** Proves itself by `token` in its query or `x-token`; asks by GET or by a form whether the address is its own, and posts nothing an agent could see. */
 export function exampleAccount(): ExampleAccount {
   const asked: WebhookRequest[] = [];
   const account: ChannelAccount = {
@@ -39,19 +53,24 @@ export function exampleAccount(): ExampleAccount {
     account: 'one',
     description,
     inbound: {
-      verify: ({ query }) => (query['token'] === 'right' ? { ok: true } : { ok: false, reason: 'token is wrong' }),
+      verify: ({ headers, query }) =>
+        (headers['x-token'] ?? query['token']) === 'right' ? { ok: true } : { ok: false, reason: 'token is wrong' },
       handshake(request) {
         asked.push(request);
         if (request.method === 'GET') return request.query['challenge'];
         const challenge = new URLSearchParams(request.body.toString('utf8')).get('challenge');
         return challenge === null ? undefined : { challenge };
       },
-      parse: () => [],
+      parse({ body }) {
+        if (!body.includes('=')) throw new InvalidInputError('The body is no form');
+        return [];
+      },
     },
     outbound: {
       capabilities: description.capabilities,
-      render: ({ text }) => [{ text, payload: {} }],
-      send: async () => ({ kind: 'sent', platformId: 'x' }),
+      render: ({ text }) => pieces(text, description.capabilities.maxTextLength).map((piece) => ({ text: piece, payload: {} })),
+      send: async (_target, _chunk, { idempotencyKey }, signal) =>
+        signal.aborted ? { kind: 'retry', reason: 'stopped' } : { kind: 'sent', platformId: idempotencyKey },
     },
   };
   return { account, asked };

@@ -81,3 +81,27 @@ test('MO-3 OUT-3 an answer that another model begins again is printed again, who
   expect(printed(true, ...again)).toBe('half of\n(interrupted: the answer starts again)\nhalo\n');
   expect(printed(true, delta(1, 0, 'half'), delta(1, 0, ''), delta(1, 0, 'half'), message('half'))).toBe('half\n');
 });
+
+test('TO-1 what was printed stays: a change of it is said on a line of its own', () => {
+  const changed = (action: Extract<TurnEvent, { type: 'message.changed' }>['action'], text = ''): TurnEvent => ({
+    type: 'message.changed',
+    id: `${turn}-2`,
+    turn,
+    action,
+    text,
+    deliveryMode: 'immediate',
+    sequenceInTurn: 2,
+    deliveredAt: 1,
+  });
+  const of = 'm';
+  expect(
+    printed(
+      true,
+      message('50 %', 'immediate'),
+      changed({ do: 'edit', message: of }, '100 %'),
+      changed({ do: 'react', message: of, emoji: '👍' }),
+      changed({ do: 'react', message: of, emoji: null }),
+      changed({ do: 'delete', message: of }),
+    ),
+  ).toBe('▸ 50 %\n▸ (changed to) 100 %\n(reacts with 👍)\n(a message was deleted)\n');
+});

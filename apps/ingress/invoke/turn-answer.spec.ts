@@ -112,3 +112,32 @@ test('IN-5 from the transcript: the last words of the assistant, and why when th
     messages: [],
   });
 });
+
+test('TO-1 IN-5 the answer has its messages as they were edited last, without deleted ones; a change counts as arrived', () => {
+  const changed = (n: number, action: Extract<TurnEvent, { type: 'message.changed' }>['action'], text = ''): TurnEvent => ({
+    type: 'message.changed',
+    id: `m2~0-${n}`,
+    turn: 'm2~0',
+    action,
+    text,
+    deliveryMode: 'immediate',
+    sequenceInTurn: n,
+    deliveredAt: 1000 + n,
+  });
+  const answer = collector();
+  answer.add(message('m2~0-1', 1));
+  answer.add(message('m2~0-2', 2));
+  answer.add(changed(3, { do: 'edit', message: 'm2~0-1' }, 'edited'));
+  answer.add(changed(4, { do: 'react', message: 'm2~0-1', emoji: '👍' }));
+  answer.add(
+    end(
+      'm2~0',
+      ['m2'],
+      [1, 2, 3, 4, 5].map((n) => `m2~0-${n}`),
+    ),
+  );
+  expect(answer.isComplete).toBe(false);
+  answer.add(changed(5, { do: 'delete', message: 'm2~0-2' }));
+  expect(answer.isComplete).toBe(true);
+  expect(answer.answer().messages).toMatchObject([{ id: 'm2~0-1', content: 'edited', deliveredAt: 1001 }]);
+});
