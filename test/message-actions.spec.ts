@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { z } from 'zod';
-import { ChatWorld, generic, reports, sends, waits, type Line } from './chat-world.js';
+import { ChatWorld, generic, reports, sends, telegramChat, waits, type Line } from './chat-world.js';
 import type { ModelServerRequest } from './fakes/model-server.js';
 import { proves } from './proves.js';
 
@@ -76,6 +76,26 @@ describe('what a channel can, its agents may', () => {
       ]);
     },
   );
+
+  proves(['TO-1', 'OUT-5'], 'in Telegram each is its own method, on the message it means', async () => {
+    const said = await world.say(telegramChat('7300'), 'in telegram', [
+      sends('0 %'),
+      acts({ action: 'edit', content: '**50 %**' }),
+      looks(({ results }) => ({ action: 'react', messageId: results.at(-1)?.['messageId'], emoji: '👍' })),
+      acts({ content: 'and gone' }, { action: 'delete' }),
+    ]);
+    const record = await world.settled(said);
+    expect(reports(record).map(({ ok, error }) => error ?? ok)).toEqual([true, true, true, true, true]);
+    const calls = world.telegram.calls.filter(({ chatId }) => chatId === '7300').map(({ method }) => method);
+    expect(calls).toEqual([
+      'sendMessage',
+      'editMessageText',
+      'setMessageReaction',
+      'sendMessage',
+      'deleteMessage',
+      'sendMessage',
+    ]);
+  });
 
   proves('TO-1', 'media and buttons go beside the text; a button says its text unless it is given data', async () => {
     const media = [{ type: 'image', url: 'https://example.com/cat.png', caption: 'a cat' }];
