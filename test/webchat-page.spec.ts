@@ -147,6 +147,12 @@ proves(['TO-1', 'OUT-2'], 'edits, reactions, replies, media, buttons and deletio
   await page.reload();
   await page.locator('.answer', { hasText: 'Choose one above.' }).waitFor();
   expect([await shown(page, 'mine'), await shown(page, 'answer')]).toEqual(before);
+  const map =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="120"><rect width="320" height="120" fill="#9cc"/></svg>';
+  await page.route('https://127.0.0.1:9/map.png', (route) => route.fulfill({ contentType: 'image/svg+xml', body: map }));
+  await page.getByRole('button', { name: 'Show' }).click();
+  await expect.poll(() => page.evaluate("document.querySelector('.media img').naturalWidth")).toBe(320);
+  await page.screenshot({ path: `${OUTPUT}/webchat-media.png` });
   await page.getByRole('button', { name: '9:30, fast' }).click();
   await page.locator('.mine', { hasText: 'take 9:30' }).waitFor();
   const next = await model.next();
