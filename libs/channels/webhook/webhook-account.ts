@@ -22,6 +22,8 @@ export interface WebhookAccountOptions {
   actions?: readonly OutboxAction['do'][];
   /** The kinds of media it shows; default none. */
   media?: readonly MediaType[];
+  /** Text without Markdown, for receivers that show it as it is; default false. */
+  plainText?: boolean;
   /** UTF-16 units. */
   maxTextLength?: number;
 }
@@ -40,7 +42,7 @@ export function webhookAccount(
   options: WebhookAccountOptions,
   { clock = systemClock, newId = randomUUID, media = new MediaFetch() }: WebhookAccountParts = {},
 ): ChannelAccount {
-  const { account, secret, outboundUrl } = options;
+  const { account, secret, outboundUrl, plainText = false } = options;
   const capabilities = capabilitiesOf(options);
   const demand = (holds: boolean, what: string) => {
     if (!holds) throw new TerminalError('channel_misconfigured', `Webhook account "${account}": ${what}`);
@@ -55,7 +57,7 @@ export function webhookAccount(
     account,
     description: webhookDescription,
     inbound: new WebhookInbound({ channel, account, key, newId }),
-    outbound: new WebhookOutbound({ url, key, clock, capabilities, media }),
+    outbound: new WebhookOutbound({ url, key, plainText, clock, capabilities, media }),
   };
 }
 

@@ -25,6 +25,16 @@ async function started(options?: Parameters<typeof start>[0]) {
   return made;
 }
 
+test('OUT-2 a receiver that formats nothing gets plain text, edits too', async () => {
+  const options = { account: 'acct1', secret, plainText: true, actions: ['edit'] as const };
+  const { outbound } = webhookAccount(options, { clock });
+  const row = rowOf(target, '# Report\n\n- **one** [here](https://a.b)\n- `two`');
+  const plain = 'Report\n\n• one here (https://a.b)\n• two';
+  expect(outbound.render(row).map(({ text }) => text)).toEqual([plain]);
+  const edit = { ...row, action: { do: 'edit' as const, message: '1' } };
+  expect(outbound.render(edit).map(({ text }) => text)).toEqual([plain]);
+});
+
 channelContract('generic webhook', { webhook: true, http: true }, async () => {
   const { receiver, account } = await start();
   const [fixture] = fixturesOf('generic');

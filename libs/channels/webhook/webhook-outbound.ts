@@ -11,6 +11,9 @@ import type {
   SendOutcome,
 } from '../channel-port.js';
 import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-outcome.js';
+import type { RenderedChunk } from '../markdown/dialect.js';
+import { plainDialect } from '../markdown/plain.dialect.js';
+import { renderMarkdown } from '../markdown/render-markdown.js';
 import { renderSource } from '../markdown/render-source.js';
 import type { MediaFetch } from '../media/media-fetch.js';
 import { standardWebhookHeaders } from './signing-key.js';
@@ -21,6 +24,8 @@ interface WebhookOutboundOptions {
   /** Absent: this account only receives. */
   url: URL | undefined;
   key: Buffer;
+  /** Else Markdown as the model wrote it. */
+  plainText: boolean;
   capabilities: ChannelCapabilities;
   clock: Clock;
   media: MediaFetch;
@@ -34,9 +39,10 @@ export class WebhookOutbound implements OutboundChannel {
     this.capabilities = options.capabilities;
   }
 
-  /** Markdown as the model wrote it. Media goes with the first part, buttons with the last. */
+  /** Media goes with the first part, buttons with the last. */
   render({ text, action, media, buttons }: OutboxRow): Chunk[] {
-    const pieces = action ? [{ text }] : renderSource(text, this.capabilities.maxTextLength);
+    // An action is one request, however long its text.
+    const pieces = this.pieces(text, action ? Infinity : this.capabilities.maxTextLength);
     return pieces.map((piece, index) => ({
       text: piece.text,
       payload: {
@@ -45,6 +51,10 @@ export class WebhookOutbound implements OutboundChannel {
         ...(buttons && index === pieces.length - 1 && { buttons }),
       },
     }));
+  }
+
+  private pieces(text: string, most: number): RenderedChunk[] {
+    return this.options.plainText ? renderMarkdown(text, plainDialect, most) : renderSource(text, most);
   }
 
   async send(target: Target, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome> {

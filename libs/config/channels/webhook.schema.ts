@@ -16,6 +16,7 @@ export const webhookAccountSchema = z.strictObject({
     .array(z.enum(['image', 'audio', 'video', 'file']))
     .default([])
     .describe('The kinds of media the receiver shows'),
+  plainText: z.boolean().default(false).describe('Text without Markdown, for a receiver that shows it as it is'),
   maxTextLength: z.int().min(100).max(1_000_000).default(20_000).describe('UTF-16 units of one message'),
   ...accountOptions,
 });
