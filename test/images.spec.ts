@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { Envelope, Media } from '#contracts';
 import type { Platform } from '#host';
 import { startModelServer, type ModelServer } from './fakes/model-server.js';
+import { startTelegramServer, type TelegramServer } from './fakes/telegram-server.js';
 import { Fleet } from './harness/fleet.js';
 import { ACCEPT, envelopeOf, openPlatform, sessionOf } from './harness/mail.js';
 import { waitUntil } from './harness/wait-until.js';
+import { TELEGRAM_BOT } from './ingress-world.js';
 import { targetOf } from './lanes-world.js';
 import { proves } from './proves.js';
 import { startRedis, type RedisServer } from './redis-server.js';
@@ -18,12 +20,14 @@ const INSIDE: Media = { type: 'image', ref: 'https://127.0.0.1/secret.png', name
 
 let redis: RedisServer;
 let judge: ModelServer;
+let telegram: TelegramServer;
 let fleet: Fleet;
 let platform: Platform;
 
 beforeAll(async () => {
   redis = await startRedis();
   judge = await startModelServer();
+  telegram = await startTelegramServer();
   fleet = new Fleet({
     redisUrl: redis.url,
     modelUrl: judge.baseUrl,
@@ -31,6 +35,9 @@ beforeAll(async () => {
     config: {
       defaultAgent: 'main',
       agents: { main: { model: 'house/llava' }, blind: { model: 'house/plain' } },
+      channels: {
+        telegram: { accounts: { bot: { ...TELEGRAM_BOT, apiRoot: telegram.url } } },
+      },
       models: { providers: { house: { api: 'openai-chat', baseUrl: judge.baseUrl } } },
     },
   });
@@ -40,7 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await fleet?.close();
   await platform?.close();
-  await Promise.all([judge?.close(), redis?.stop()]);
+  await Promise.all([judge?.close(), telegram?.close(), redis?.stop()]);
 });
 
 /** @returns what the model was shown of each message of its conversation */
@@ -76,6 +83,27 @@ proves(
     const [before, after] = await turn('photos', 2, { media: [] });
     expect(before).toMatch(/\[Image 1 is not shown: it could not be fetched.*\n\[Image 2 is not shown/);
     expect(after).toBe('hello photos 2');
+  },
+  GUARD,
+);
+
+proves(
+  ['MO-4', 'OUT-6'],
+  'a photo of a chat is fetched through its channel once, made smaller, and still shown in the next turn',
+  async () => {
+    const noise = Uint8Array.from({ length: 2400 * 800 * 4 }, (_, at) => (Math.imul(at, 2_654_435_761) >>> 9) & 255);
+    telegram.files.set('PHOTO', Buffer.from(await Transformer.fromRgbaPixels(noise, 2400, 800).jpeg(90)));
+    const place = { target: { channel: 'telegram', account: 'bot', conversation: '5' } };
+    const [shown] = await turn('chat', 1, { ...place, media: [{ type: 'image', ref: 'PHOTO' }] });
+    expect(shown).toEqual([
+      { type: 'text', text: 'hello chat 1\n[image]' },
+      { type: 'image_url', image_url: { url: expect.stringMatching(/^data:image\/jpeg;base64,/) as string } },
+    ]);
+    const { url = '' } = (shown as { image_url?: { url?: string } }[])[1]?.image_url ?? {};
+    const small = Buffer.from(url.replace(/^.*,/, ''), 'base64');
+    expect(await new Transformer(small).metadata()).toMatchObject({ width: 1568, height: 523 });
+    expect(await turn('chat', 2, { ...place, media: [] })).toEqual([shown, 'hello chat 2']);
+    expect(telegram.calls.filter(({ method }) => method === 'getFile')).toHaveLength(1);
   },
   GUARD,
 );

@@ -1,4 +1,3 @@
-import { ResizeFit, Transformer } from '@napi-rs/image';
 import type { ImageView } from '#agent';
 import { imageFacts } from './image-facts.js';
 
@@ -30,9 +29,10 @@ export async function fitImage(bytes: Buffer): Promise<ImageView> {
   return smaller;
 }
 
-/** Turned as its camera held it, since what says so is lost on the way. */
+/** Turned as its camera held it, since what says so is lost on the way. The decoder is native: loaded when one is needed. */
 async function shrunk(bytes: Buffer): Promise<ImageView> {
   try {
+    const { ResizeFit, Transformer } = await import('@napi-rs/image');
     const image = new Transformer(bytes).rotate().fastResize({ width: SIDE, height: SIDE, fit: ResizeFit.Inside });
     const jpeg = Buffer.from(await image.jpeg(QUALITY));
     return jpeg.length <= MOST_BYTES ? { mime: 'image/jpeg', base64: jpeg.toString('base64') } : TOO_LARGE;
