@@ -22,12 +22,46 @@ const plugin = defineToolPlugin({
 });
 export default { ...plugin, register(api) { api.logger.info('registered'); plugin.register(api); } };`;
 
+/** A provider whose models say what they are asked, and a command. */
+const parrot = `import { defineSingleProviderPluginEntry, Type } from 'turnpike/plugin-sdk';
+const plugin = defineSingleProviderPluginEntry({
+  id: 'parrot', name: 'Parrot', description: 'Repeats.', configSchema: Type.Object({ mark: Type.Optional(Type.String()) }),
+  provider: ({ config }) => ({
+    id: 'parrot',
+    async *stream({ model, messages }) {
+      yield { type: 'text', text: model + ': ' + messages.at(-1).text + (config.mark ?? '') };
+      yield { type: 'stop', reason: 'stop' };
+    },
+  }),
+});
+export default { ...plugin, register(api) {
+  plugin.register(api);
+  api.registerCommand({ name: 'visits', description: 'Counts.', async handler({ args, storage }) {
+    if (args === 'fail') throw new Error('as told');
+    const count = ((await storage.get('visits')) ?? 0) + 1;
+    await storage.set('visits', count);
+    return args + ' ' + count;
+  } });
+} };`;
+const parrotManifest = {
+  providers: ['parrot'],
+  contracts: { commands: ['visits'] },
+  configSchema: { type: 'object', properties: { mark: { type: 'string' } } },
+};
+
 const root = pluginFolder({
+  parrot: { manifest: parrotManifest, code: parrot },
   first: { manifest: { contracts: { tools: ['first_count'] } }, code: pluginOf('first', 'first_count') },
 });
 let world: ChatWorld;
 beforeAll(async () => {
-  world = await ChatWorld.start({ runners: 3, config: { plugins: { load: { paths: [root] } } } });
+  world = await ChatWorld.start({
+    runners: 3,
+    config: {
+      plugins: { load: { paths: [root] }, entries: { parrot: { config: { mark: '!' } } } },
+      agents: { bird: { model: 'parrot/grey' } },
+    },
+  });
 }, 90_000);
 afterAll(() => world?.close());
 
@@ -139,6 +173,22 @@ describe('plugins of a fleet', () => {
       'counted 3',
       'counted 13',
       'counted 4',
+    ]);
+  });
+
+  proves(['TO-2', 'MO-1'], 'a plugin brings a provider of models, and a command that no model sees', async () => {
+    const place = generic('dedupe', 'birds');
+    await world.settled(await world.say(place, 'hello', [], { agent: 'bird' }));
+    await world.settled(await world.say(place, '/visits one', [], { agent: 'bird' }));
+    await world.settled(await world.say(place, '/Visits two', [], { agent: 'bird' }));
+    await world.settled(await world.say(place, '/visits fail', [], { agent: 'bird' }));
+    await world.settled(await world.say(place, '/visitors', [], { agent: 'bird' }));
+    expect(shown(world.dedupe, 'birds')).toEqual([
+      'grey: hello!',
+      'one 1',
+      'two 2',
+      '/visits failed: Error: as told',
+      'grey: /visitors!',
     ]);
   });
 

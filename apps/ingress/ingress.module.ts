@@ -34,6 +34,7 @@ import { ResponsesController } from './openai/responses.controller.js';
 import { ChannelsController } from './operations/channels.controller.js';
 import { ConfigController } from './operations/config.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
+import { PluginRoutesController } from './operations/plugin-routes.controller.js';
 import { UsageController } from './operations/usage.controller.js';
 import { QueuesController } from './operations/queues.controller.js';
 import { ParkAnswers } from './parks/park-answers.service.js';
@@ -85,6 +86,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     ChannelsController,
     ConfigController,
     LimitsController,
+    PluginRoutesController,
     QueuesController,
     UsageController,
     PairingController,

@@ -34,7 +34,7 @@ export class AgentParts implements OnApplicationShutdown {
   readonly context: ContextEngine;
   readonly hooks: Hooks;
   readonly catalog: LiveCatalog;
-  private readonly plugins: PluginHost;
+  readonly plugins: PluginHost;
   private readonly mcp: McpSource;
 
   /** @param engineFailed told of each call the context engine failed at */

@@ -22,7 +22,6 @@ export async function assembleAgents(parts: RunnerParts, extras: AgentExtras): P
   const { source, platform, metrics, logger } = parts;
   const { hooks = new Hooks(), providers = [], tools = [] } = extras;
   reportHookFailures(hooks, metrics, logger);
-  const registry = modelRegistry(source.current, providers);
   const { blockedMs } = source.current.plugins;
   const watchdog = new PluginWatchdog({ redisUrl: source.current.redis.url, blockedMs }, logger);
   const guard = new PluginGuard(platform.request, platform.keyspace, watchdog);
@@ -31,13 +30,16 @@ export async function assembleAgents(parts: RunnerParts, extras: AgentExtras): P
     hooks,
     guard,
     storage: (plugin, tenant) => new RedisPluginStorage(platform.request, platform.keyspace, plugin, tenant),
-    complete: completionsOf({ ...parts, registry }),
+    complete: completionsOf({ ...parts, registry: () => registry }),
   });
   const [mcp] = await Promise.all([mcpOf(source, platform, logger), plugins.refresh()]);
   // Who ended this process before is still loaded in others.
   if (plugins.refused.size > 0) await platform.catalog.bump();
+  const registry = modelRegistry(source.current, [...providers, ...plugins.providers]);
   source.onChange(() => plugins.settingsChanged());
   const catalog = catalogOf(source, platform, tools, [plugins, mcp], logger);
+  // Built before the first turn, which it would keep waiting.
+  await catalog.at(await platform.catalog.current());
   return new AgentParts(registry, plugins.contextEngine ?? extras.contextEngine, engineFailures(metrics, logger), {
     hooks,
     catalog,

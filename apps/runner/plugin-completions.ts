@@ -14,7 +14,8 @@ interface Parts {
   calls: ModelCalls;
   metrics: Metrics;
   logger: Logger;
-  registry: ModelRegistry;
+  /** Plugins bring some of it. */
+  registry: () => ModelRegistry;
 }
 
 /** Model calls of plugins: failover and shared limits are those of the agent that the tool runs for, and its turn pays. */
@@ -30,7 +31,7 @@ export function completionsOf({ source, calls, metrics, logger, registry }: Part
     const parts = {
       config,
       agent,
-      models: registry.under(config.models.aliases),
+      models: registry().under(config.models.aliases),
       calls,
       metrics,
       logger,

@@ -21,17 +21,17 @@ export function catalogOf(
     onChange: (listener: () => void) => source.onChange(listener),
     refresh: () => reloadConfig(source, logger),
   };
+  const quietly = (done: Promise<unknown>, lost: string): void =>
+    void done.catch((error: unknown) => logger.warn({ error: describeError(error) }, lost));
   return new LiveCatalog([nativeSource(options, added), ...others], {
     built({ version, tools, refused }) {
       logger.info({ version, tools: tools.length }, 'Tool catalog built');
       for (const { message } of refused) logger.error(message);
+      const listed = tools.map(({ tool: { name, description } }) => ({ name, description }));
+      quietly(platform.catalog.publish(listed), 'The list of tools was not published: /tools shows an older one');
     },
     changed() {
-      platform.catalog
-        .bump()
-        .catch((error: unknown) =>
-          logger.warn({ error: describeError(error) }, 'The change of a tool was not told to the others'),
-        );
+      quietly(platform.catalog.bump(), 'The change of a tool was not told to the others');
     },
   });
 }

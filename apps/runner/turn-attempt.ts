@@ -13,7 +13,7 @@ import {
 } from '#agent';
 import type { AgentConfig, Config } from '#config';
 import type { CancelReason, Envelope, JournalEntry, Spent, TurnRecord, UserMessage } from '#contracts';
-import { checkpoint, systemClock, TerminalError } from '#kernel';
+import { checkpoint, raceSignal, systemClock, TerminalError } from '#kernel';
 import type { Platform } from '#host';
 import type { ClaimedSession } from '#sessions';
 import type { Logger, Metrics, TurnLog } from '#telemetry';
@@ -23,6 +23,7 @@ import type { AgentParts } from './agent-parts.js';
 import { beginning, type ClaimedTurn } from './claimed-turn.js';
 import { MessageTargets } from './message-targets.js';
 import type { ModelCalls } from './model-calls.service.js';
+import { commandOfPlugin } from './plugin-command.js';
 import { promptCacheKey } from './prompt-cache-key.js';
 import { SessionKeys } from './session-keys.js';
 import { TurnEventWriter } from './turn-event-writer.js';
@@ -107,6 +108,8 @@ export class TurnAttempt {
     if (turn.cancelled && turn.journal.length === 1) throw new TurnCancelled();
     this.begun = true;
     this.events.emit({ type: 'turn.start', turn: turn.id, messages: turn.inputs.map(({ id }) => id) });
+    const commanded = await raceSignal(commandOfPlugin(parts.agents.plugins, turn), this.signal);
+    if (commanded) return commanded;
     const [envelope] = turn.envelopes;
     const { models } = this;
     const { provider, model } = this.model();

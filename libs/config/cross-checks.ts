@@ -97,9 +97,9 @@ function sharedAccounts(config: Config): ConfigProblem[] {
   );
 }
 
-function aliasesWithoutProvider({ models }: Config): ConfigProblem[] {
+function aliasesWithoutProvider({ models, plugins }: Config): ConfigProblem[] {
   return Object.entries(models.aliases).flatMap(([alias, model]) => {
-    const message = isModelName(model) ? unknownProvider(model, models.providers) : undefined;
+    const message = isModelName(model) ? unknownProvider(model, { ...models.providers, ...plugins.entries }) : undefined;
     return message === undefined ? [] : [{ path: `models.aliases.${alias}`, message }];
   });
 }

@@ -61,8 +61,8 @@ export function providerProblems(providers: Readonly<Record<string, ProviderOpti
   });
 }
 
-/** What is wrong with a model's provider, for whoever named it. */
-export function unknownProvider(model: string, providers: Readonly<Record<string, ProviderConfig>>): string | undefined {
+/** What is wrong with a model's provider, for whoever named it. @param providers those of the configuration, and plugins, which may bring one under their id */
+export function unknownProvider(model: string, providers: Readonly<Record<string, unknown>>): string | undefined {
   const id = model.slice(0, model.indexOf('/'));
   if (id === SCRIPTED || Object.hasOwn(providers, id)) return undefined;
   if (Object.hasOwn(PROVIDER_PRESETS, id))

@@ -19,14 +19,16 @@ export function tenantProblems(config: Config): ConfigProblem[] {
   );
 }
 
-function unknownProviders({ agents }: TenantConfig, { models }: Config): ConfigProblem[] {
+function unknownProviders({ agents }: TenantConfig, { models, plugins }: Config): ConfigProblem[] {
   const named = Object.entries(agents).flatMap(([id, { model, fallbacks, utilityModel }]) => [
     { path: `agents.${id}.model`, model },
     ...fallbacks.map((fallback, i) => ({ path: `agents.${id}.fallbacks.${i}`, model: fallback })),
     ...(utilityModel === undefined ? [] : [{ path: `agents.${id}.utilityModel`, model: utilityModel }]),
   ]);
   return named.flatMap(({ path, model }) => {
-    const message = isModelName(model) ? unknownProvider(model, models.providers) : unknownAlias(model, models.aliases);
+    const message = isModelName(model)
+      ? unknownProvider(model, { ...models.providers, ...plugins.entries })
+      : unknownAlias(model, models.aliases);
     return message === undefined ? [] : [{ path, message }];
   });
 }

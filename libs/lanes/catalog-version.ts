@@ -1,4 +1,8 @@
+import { z } from 'zod';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
+
+const listSchema = z.array(z.object({ name: z.string(), description: z.string() }));
+export type ListedTool = z.infer<typeof listSchema>[number];
 
 const bumpScript = loadScript(import.meta.dirname, 'bump-catalog', 'time');
 
@@ -11,6 +15,23 @@ export class CatalogVersion {
     private readonly redis: RedisClient,
     private readonly keyspace: Keyspace,
   ) {}
+
+  /** 0 = nothing was ever changed. */
+  async current(): Promise<number> {
+    const [first] = this.keyspace.buckets;
+    return first === undefined ? 0 : Number((await this.redis.get(this.keyspace.catalog(first))) ?? 0);
+  }
+
+  /** What a runner has built, for whoever shows it; all runners build the same. */
+  async publish(tools: readonly ListedTool[]): Promise<void> {
+    await this.redis.set(this.keyspace.limits('catalog'), JSON.stringify(tools));
+  }
+
+  /** undefined: no runner has built one yet. */
+  async published(): Promise<ListedTool[] | undefined> {
+    const text = await this.redis.get(this.keyspace.limits('catalog'));
+    return text === null ? undefined : listSchema.parse(JSON.parse(text));
+  }
 
   /** Every runner reads its tools again before the next turn that it takes. Idle sessions cost nothing. @returns the new version */
   async bump(): Promise<number> {

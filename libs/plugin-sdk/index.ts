@@ -1,9 +1,21 @@
 /** All that a plugin may import of Turnpike: `turnpike/plugin-sdk`. */
+export type { ContextEngine, ModelEvent, ModelProvider, ModelRequest } from '#agent';
 export { Type, type Static, type TSchema } from 'typebox';
 export type { PluginApi, OtherPlugins } from './plugin-api.js';
+export type { PluginRequest, PluginResponse, PluginRoute } from './http-route.js';
 export { definePluginEntry, type PluginEntry } from './plugin-entry.js';
-export type { Completion, PluginLogger, PluginModels, PluginService, PluginSession, PluginStorage } from './plugin-services.js';
+export type {
+  CommandCall,
+  Completion,
+  PluginCommand,
+  PluginLogger,
+  PluginModels,
+  PluginService,
+  PluginSession,
+  PluginStorage,
+} from './plugin-services.js';
 export type { PluginTool, PluginToolContext, PluginToolFactory, ToolContent, ToolTraits } from './plugin-tool.js';
+export { defineSingleProviderPluginEntry, type ProviderPlugin } from './provider-plugin.js';
 export {
   defineToolPlugin,
   type DefinedTool,

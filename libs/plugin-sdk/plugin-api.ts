@@ -1,5 +1,6 @@
-import type { ContextEngine, HookHandler, HookName, HookOptions } from '#agent';
-import type { PluginLogger, PluginModels, PluginService, PluginStorage } from './plugin-services.js';
+import type { ContextEngine, HookHandler, HookName, HookOptions, ModelProvider } from '#agent';
+import type { PluginRoute } from './http-route.js';
+import type { PluginCommand, PluginLogger, PluginModels, PluginService, PluginStorage } from './plugin-services.js';
 import type { PluginTool, PluginToolFactory } from './plugin-tool.js';
 
 /** Other plugins, by what the manifest declares in `requiresPlugins`. */
@@ -29,6 +30,12 @@ export interface PluginApi {
   /** docs/hooks.md */
   on<N extends HookName>(hook: N, handler: HookHandler<N>, options?: HookOptions): void;
   registerService(service: PluginService): void;
+  /** The manifest has to name it in `contracts.commands`. */
+  registerCommand(command: PluginCommand): void;
+  /** The manifest has to name its path in `contracts.httpRoutes`. */
+  registerHttpRoute(route: PluginRoute): void;
+  /** Models named `<plugin>/…`. The manifest has to name it in `providers`; a later change counts after a restart. */
+  registerProvider(provider: ModelProvider): void;
   /** Used where `plugins.slots.contextEngine` names this plugin. */
   registerContextEngine(engine: ContextEngine): void;
 }

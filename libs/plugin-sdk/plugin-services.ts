@@ -37,6 +37,25 @@ export interface PluginLogger {
   error(message: string, fields?: object): void;
 }
 
+/** What a user's `/name args` asks for, in place of the model. */
+export interface PluginCommand {
+  /** Without the slash. Commands of Turnpike's own come first. */
+  name: string;
+  description: string;
+  /** Called again when its process dies in between. @returns the answer; it is kept in the conversation */
+  handler(call: CommandCall): string | Promise<string>;
+}
+
+export interface CommandCall {
+  /** Behind the name; '' for nothing. */
+  args: string;
+  tenant: string;
+  sessionKey: string;
+  senderId: string;
+  /** Of this plugin and this tenant. */
+  storage: PluginStorage;
+}
+
 /** Something that runs as long as the process does. */
 export interface PluginService {
   id: string;

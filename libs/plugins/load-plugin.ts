@@ -77,27 +77,34 @@ function defaultOf(module: unknown): unknown {
 }
 
 /** The contract: what the code does is what the manifest has said, so that lists and prompts made from it are true. */
-function mustAgree(plugin: PlannedPlugin, entry: z.output<typeof entrySchema>, { toolNames }: Registration): void {
-  const { id, contracts, configSchema } = plugin.manifest;
-  const declared = new Set(contracts.tools);
-  // Older manifests of OpenClaw name no tools at all.
-  const isSilent = plugin.foreign && declared.size === 0;
-  const undeclared = isSilent ? [] : [...toolNames].filter((name) => !declared.has(name));
-  // And name what is there only under some configuration.
-  const missing = plugin.foreign ? [] : [...declared].filter((name) => !toolNames.has(name));
+function mustAgree(plugin: PlannedPlugin, entry: z.output<typeof entrySchema>, registered: Registration): void {
+  const { id, contracts, providers, configSchema } = plugin.manifest;
   const wrong = [
     ...(entry.id === id ? [] : [`the code calls itself ${entry.id}, the manifest ${id}`]),
-    ...(undeclared.length > 0
-      ? [`contracts.tools of the manifest lacks ${undeclared.join(', ')}, which the code registers`]
-      : []),
-    ...(missing.length > 0
-      ? [`contracts.tools of the manifest names ${missing.join(', ')}, which the code does not register`]
-      : []),
+    ...differences(plugin, 'contracts.tools', contracts.tools, [...registered.toolNames]),
+    ...differences(plugin, 'contracts.commands', contracts.commands, [...registered.commands.keys()]),
+    ...differences(plugin, 'contracts.httpRoutes', contracts.httpRoutes, [...new Set(registered.routes.map(({ path }) => path))]),
+    ...differences(
+      plugin,
+      'providers',
+      providers,
+      registered.providers.map((provider) => provider.id),
+    ),
     ...(plugin.foreign || sameSchema(entry.configSchema, configSchema)
       ? []
       : ['configSchema of the code is not the one of the manifest; copy it over']),
   ];
   if (wrong.length > 0) throw new Error(`Code and manifest differ: ${wrong.join('; ')}`);
+}
+
+/** Older manifests of OpenClaw name no tools at all, and newer ones also what is there only under some configuration. */
+function differences({ foreign }: PlannedPlugin, field: string, declared: readonly string[], found: readonly string[]): string[] {
+  const undeclared = foreign && declared.length === 0 ? [] : found.filter((name) => !declared.includes(name));
+  const missing = foreign ? [] : declared.filter((name) => !found.includes(name));
+  return [
+    ...(undeclared.length > 0 ? [`${field} of the manifest lacks ${undeclared.join(', ')}, which the code registers`] : []),
+    ...(missing.length > 0 ? [`${field} of the manifest names ${missing.join(', ')}, which the code does not register`] : []),
+  ];
 }
 
 function sameSchema(ofCode: unknown, ofManifest: object): boolean {

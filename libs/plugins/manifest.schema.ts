@@ -4,6 +4,8 @@ export const MANIFEST_FILES = ['turnpike.plugin.json', 'openclaw.plugin.json'] a
 
 const jsonSchema = z.record(z.string(), z.unknown());
 
+const namesSchema = z.array(z.string().min(1)).default([]);
+
 const toolMetadataSchema = z.looseObject({
   optional: z.boolean().optional(),
   ownerOnly: z.boolean().optional(),
@@ -28,11 +30,11 @@ export const pluginManifestSchema = z.looseObject({
   /** `onStartup: false`: the code is loaded when one of its tools is first called. */
   activation: z.looseObject({ onStartup: z.boolean().default(true) }).prefault({}),
   configSchema: jsonSchema.default({ type: 'object', additionalProperties: false }),
-  contracts: z.looseObject({ tools: z.array(z.string().min(1)).default([]) }).prefault({}),
+  contracts: z.looseObject({ tools: namesSchema, commands: namesSchema, httpRoutes: namesSchema }).prefault({}),
   toolMetadata: z.record(z.string(), toolMetadataSchema).default({}),
   mcpServers: z.record(z.string(), z.unknown()).default({}),
   channels: z.array(z.string()).default([]),
-  providers: z.array(z.string()).default([]),
+  providers: namesSchema,
   skills: z.array(z.string()).default([]),
 });
 export type PluginManifest = z.output<typeof pluginManifestSchema>;

@@ -1,9 +1,15 @@
-import type { ContextEngine } from '#agent';
+import type { ContextEngine, ModelProvider } from '#agent';
+import { describeError, raceSignal } from '#kernel';
+import type { CommandCall, PluginRequest, PluginResponse } from '#plugin-sdk';
 import type { CatalogTool, ToolSource } from '#tools';
 import { keepBoundaries } from './module-boundary.js';
 import { planPlugins, type PluginSettings } from './plan-plugins.js';
+import { inPlugin } from './plugin-scope.js';
 import type { PluginServices } from './plugin-services.js';
 import { RunningPlugin } from './running-plugin.js';
+
+/** `/name`, in a group also `/name@bot`. */
+const COMMAND = /^\/([\w-]+)(?:@\w+)?(?:\s+([^]*))?$/;
 
 /** The plugins of one process: loaded, kept in step with their settings, and apart from one another. */
 export class PluginHost implements ToolSource {
@@ -27,6 +33,45 @@ export class PluginHost implements ToolSource {
 
   get plugins(): RunningPlugin[] {
     return [...this.running.values()].map(({ plugin }) => plugin);
+  }
+
+  get providers(): ModelProvider[] {
+    return this.plugins.flatMap(({ registration }) => registration?.providers ?? []);
+  }
+
+  /** What answers at `/plugins/<plugin><path>`; rejects with the signal's reason when that fires first. */
+  route(
+    plugin: string,
+    method: string,
+    path: string,
+  ): ((request: PluginRequest, late: AbortSignal) => Promise<PluginResponse>) | undefined {
+    const routes = this.running.get(plugin)?.plugin.registration?.routes ?? [];
+    const route = routes.find((candidate) => candidate.method === method && candidate.path === path);
+    return (
+      route &&
+      ((request, late) =>
+        raceSignal(
+          inPlugin(plugin, undefined, async () => route.handler(request)),
+          late,
+        ))
+    );
+  }
+
+  /** Answers `/name args` where a plugin has a command of that name; one that fails is told. @returns undefined: it is no command */
+  async command(text: string, from: Omit<CommandCall, 'args' | 'storage'>): Promise<string | undefined> {
+    const [, name = '', args = ''] = COMMAND.exec(text) ?? [];
+    for (const { id, registration } of this.plugins) {
+      const command = registration?.commands.get(name.toLowerCase());
+      if (!command) continue;
+      const call = { ...from, args: args.trim(), storage: this.services.storage(id, from.tenant) };
+      try {
+        return await inPlugin(id, undefined, async () => command.handler(call));
+      } catch (error) {
+        this.services.logger.error({ plugin: id, command: command.name, err: error }, 'Command of a plugin failed');
+        return `/${command.name} failed: ${describeError(error)}`;
+      }
+    }
+    return undefined;
   }
 
   /** Of the plugin that `plugins.slots.contextEngine` names. */
@@ -67,6 +112,7 @@ export class PluginHost implements ToolSource {
       for (const { path, message } of enabled ? wrong : []) this.services.logger.error({ path }, `Plugin left out: ${message}`);
     const wanted = plugins
       .filter(({ enabled, problems: wrong }) => enabled && wrong.length === 0)
+      .filter(({ manifest }) => this.services.role !== 'routes' || manifest.contracts.httpRoutes.length > 0)
       .map((plan) => ({ plan, id: plan.manifest.id, root: plan.root, fingerprint: RunningPlugin.fingerprint(plan) }));
     keepBoundaries(plugins);
     const refused = (await this.services.guard?.admit(wanted)) ?? new Map<string, string>();

@@ -8,6 +8,8 @@ import type { PluginGuard } from './watchdog/plugin-guard.js';
 export interface PluginServices {
   logger: Logger;
   hooks: Hooks;
+  /** `routes`: only plugins with HTTP routes are loaded, and nothing of them but these counts; default: everything does. */
+  role?: 'routes';
   /** Who may not run, by what it has done to processes; default: everybody may. */
   guard?: PluginGuard;
   storage(plugin: string, tenant: string): PluginStorage;

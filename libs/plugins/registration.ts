@@ -1,6 +1,14 @@
-import type { ContextEngine, HookHandler, HookName, HookOptions } from '#agent';
+import type { ContextEngine, HookHandler, HookName, HookOptions, ModelProvider } from '#agent';
 import { InvalidInputError } from '#kernel';
-import type { Completion, PluginApi, PluginService, PluginTool, PluginToolFactory } from '#plugin-sdk';
+import type {
+  Completion,
+  PluginApi,
+  PluginCommand,
+  PluginRoute,
+  PluginService,
+  PluginTool,
+  PluginToolFactory,
+} from '#plugin-sdk';
 import type { CatalogTool } from '#tools';
 import type { PlannedPlugin } from './plan-plugins.js';
 import { currentScope, inPlugin } from './plugin-scope.js';
@@ -25,6 +33,9 @@ export class Registration implements PluginApi {
   /** Each puts a hook in force and returns the way to take it out again. */
   readonly hooks: (() => () => void)[] = [];
   readonly services: PluginService[] = [];
+  readonly commands = new Map<string, PluginCommand>();
+  readonly providers: ModelProvider[] = [];
+  readonly routes: PluginRoute[] = [];
   contextEngine: ContextEngine | undefined;
   shared: unknown;
   /** Members of OpenClaw's api that it used and that are not here. */
@@ -80,6 +91,21 @@ export class Registration implements PluginApi {
   registerService(service: PluginService): void {
     this.mustBeOpen('registerService');
     this.services.push(service);
+  }
+
+  registerCommand(command: PluginCommand): void {
+    this.mustBeOpen('registerCommand');
+    this.commands.set(command.name.toLowerCase(), command);
+  }
+
+  registerHttpRoute(route: PluginRoute): void {
+    this.mustBeOpen('registerHttpRoute');
+    this.routes.push(route);
+  }
+
+  registerProvider(provider: ModelProvider): void {
+    this.mustBeOpen('registerProvider');
+    this.providers.push(provider);
   }
 
   registerContextEngine(engine: ContextEngine): void {

@@ -52,11 +52,12 @@ export class RunningPlugin {
 
   async start(): Promise<void> {
     if (this.error !== undefined) this.services.logger.error({ plugin: this.id }, `Plugin ${this.error}`);
-    else if (this.plan.manifest.activation.onStartup) await this.load().catch(() => undefined);
+    else if (this.plan.manifest.activation.onStartup || this.services.role === 'routes') await this.load().catch(() => undefined);
   }
 
   async stop(): Promise<void> {
     for (const off of this.hooksOff) off();
+    if (this.services.role === 'routes') return;
     for (const { id, stop } of this.registration?.services ?? [])
       await this.quietly(`stop of its service ${id}`, async () => stop?.());
   }
@@ -70,12 +71,13 @@ export class RunningPlugin {
     const logger = this.services.logger.child({ plugin: this.id });
     try {
       const registration = await loadPlugin(this.plan, this.services, this.others);
-      this.hooksOff = registration.hooks.map((on) => on());
       this.registration = registration;
       logger.info({ version: this.plan.version, tools: registration.tools.length }, 'Plugin loaded');
       const { lacking } = registration;
       if (lacking.size > 0)
         logger.warn({ lacking: [...lacking] }, 'Plugin of OpenClaw: what it asked for and Turnpike does not have is left out');
+      if (this.services.role === 'routes') return [];
+      this.hooksOff = registration.hooks.map((on) => on());
       for (const { id, start } of registration.services) await this.quietly(`start of its service ${id}`, async () => start());
       return registration.tools;
     } catch (error) {

@@ -5,8 +5,8 @@ import { currentScope, markCurrent } from '../plugin-scope.js';
 import { PLACE, processState, type WatchdogData, type WatchedPlugin } from './process-state.js';
 
 const BEAT_MS = 100;
-/** For the watchdog to write down who ended the process. */
-const WRITE_MS = 2000;
+/** For the watchdog to write down who ended the process, also one that has hardly begun. */
+const WRITE_MS = 5000;
 
 /**
  * Ends a process that a plugin holds up, and writes down which plugin ended or held up a process, so that it is left out
@@ -19,7 +19,7 @@ export class PluginWatchdog {
   private worker: Worker | undefined;
 
   constructor(
-    private readonly options: Omit<WatchdogData, 'state'>,
+    private readonly options: Omit<WatchdogData, 'state' | 'plugins'>,
     private readonly logger: Logger,
   ) {
     this.beating = setInterval(() => Atomics.add(this.state, PLACE.beat, 1), BEAT_MS);
@@ -31,8 +31,8 @@ export class PluginWatchdog {
   /** Before any of their code runs. The thread and its connection are there only while there is something to watch. */
   watch(plugins: readonly WatchedPlugin[]): void {
     this.plugins = plugins;
-    if (plugins.length > 0) this.worker ??= this.start();
-    this.worker?.postMessage(plugins);
+    if (this.worker) this.worker.postMessage(plugins);
+    else if (plugins.length > 0) this.worker = this.start();
   }
 
   async close(): Promise<void> {
@@ -43,7 +43,7 @@ export class PluginWatchdog {
   }
 
   private start(): Worker {
-    const workerData: WatchdogData = { ...this.options, state: this.state };
+    const workerData: WatchdogData = { ...this.options, state: this.state, plugins: this.plugins };
     const worker = new Worker(new URL('./watchdog.worker.js', import.meta.url), { workerData });
     worker.unref();
     worker.on('error', (error) => {

@@ -25,6 +25,8 @@ export interface WatchedPlugin {
 
 export interface WatchdogData {
   state: Int32Array;
+  /** Those of its start; later ones come as messages. */
+  plugins: readonly WatchedPlugin[];
   redisUrl: string;
   /** ms without a beat */
   blockedMs: number;

@@ -5,10 +5,10 @@ import { countCrash } from './plugin-crashes.js';
 import { PLACE, type WatchdogData, type WatchedPlugin } from './process-state.js';
 
 /** A thread of its own: it goes on where plugin code holds the event loop, and while the process exits. */
-const { state, redisUrl, blockedMs } = workerData as WatchdogData;
+const { state, plugins: watchedFirst, redisUrl, blockedMs } = workerData as WatchdogData;
 const TICK_MS = 250;
 const redis = connect(redisUrl, 'worker');
-let plugins: readonly WatchedPlugin[] = [];
+let plugins = watchedFirst;
 let beat = 0;
 let silentMs = 0;
 
