@@ -3,8 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { RunningApp } from '#host';
+import { messageId, turnIdOf } from '#kernel';
 import { run } from '../apps/cli/program.js';
 import { StageModel } from './fakes/stage-model.js';
+import { waitUntil } from './harness/wait-until.js';
+import { openLanes, rowOf } from './lanes-world.js';
 import { proves } from './proves.js';
 import { startRedis, type RedisServer } from './redis-server.js';
 import { ADMIN_TOKEN, ANN_TOKEN, startIngress, startWorkers, type IngressProcess } from './webchat-world.js';
@@ -169,6 +172,40 @@ proves(
     expect(stripped(shell.out).match(/one two/g)).toHaveLength(1);
   },
 );
+
+proves(['OP-5', 'OUT-1'], 'dead: what could not be delivered is listed, shown and sent again, by name or all', async () => {
+  const lanes = await openLanes(redis.url);
+  const turn = turnIdOf(
+    messageId({ channel: 'generic', account: 'gone', conversation: 'c', kind: 'message', platformId: '1' }),
+    0,
+  );
+  const target = { channel: 'generic', account: 'gone', conversation: 'c' };
+  const rows = [1, 2].map((n) => ({ ...rowOf('c', turn, n, `lost \u001b[31m${n}`), target }));
+  await lanes.relay.relay(rows.map((row) => ({ row, number: 0 })));
+  const ids = (of: string): Promise<string> =>
+    waitUntil(
+      'given up',
+      async () => (await ran('dead', 'list')).out,
+      (out) => out.split(of).length === 3,
+    );
+  const listed = await ids('gone to c');
+  expect(listed).toContain(`${rows[0]?.id}  `);
+  expect(listed).toContain('unknown_channel_account: lost [31m1');
+  expect((await ran('dead', 'show', `${rows[0]?.id}`)).out).toContain('reason: unknown_channel_account');
+  expect(await ran('dead', 'replay')).toMatchObject({ code: 2, err: expect.stringContaining('--all') });
+  const once = await ran('dead', 'replay', `${rows[0]?.id}`);
+  expect(once.out).toContain(`sent again as ${rows[0]?.id}~r1`);
+  expect((await ran('dead', 'replay', `${rows[0]?.id}`)).out).toBe(once.out);
+  await ids('gone to c');
+  expect((await ran('dead', 'replay', '--all')).out.trim().split('\n')).toHaveLength(2);
+  await ids('~r');
+  await lanes.close();
+});
+
+async function ran(...words: string[]): Promise<{ code: number; out: string; err: string }> {
+  const shell = new Shell(words);
+  return { code: await shell.exit, out: shell.out, err: shell.err };
+}
 
 proves('IN-6', 'exit codes and sentences: usage 2, access 77, nobody there 69', async () => {
   const dead = await closedPort();

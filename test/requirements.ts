@@ -1,12 +1,9 @@
+import { traps, type Requirement } from './seed-traps.js';
+
 /**
  * What Turnpike promises: id -> behaviour -> source. A test cites the ids it proves at the start of its title (proves.ts), and
  * requirements-reporter.ts ends a full run with what no passing test has cited. Building one = taking its id out of `notYetBuilt`.
  */
-interface Requirement {
-  behaviour: string;
-  source: string;
-}
-
 const ingress = from('mission', {
   'IN-1':
     'channel plugins take events in; the raw bytes are verified in constant time before parsing, a missing secret closes the route',
@@ -146,6 +143,10 @@ const cases = {
   B017: { behaviour: 'a cut or empty stream is an error the user hears of, never an empty answer', source: 'openclaw#108958' },
   B018: { behaviour: 'no caller reads or steers a session of another', source: 'openclaw#11793' },
   B024: { behaviour: 'a rollout ends no turn: it finishes, or goes on elsewhere, however often', source: 'twenty#22514' },
+  B025: {
+    behaviour: 'after a restart nothing delivered is sent again, what waits is sent once, what is too old is kept, not sent',
+    source: 'openclaw#39138',
+  },
   B028: { behaviour: 'copies of a message that come inside its quiet window are one message', source: 'openclaw#37528' },
   B010: { behaviour: 'a turn that hangs is ended, and what waited behind it is answered', source: 'openclaw#130810' },
   B027: { behaviour: 'a long answer leaves in chunks that the platform takes, with fences reopened', source: 'openclaw#75868' },
@@ -175,6 +176,10 @@ const cases = {
     source: 'openclaw#144938',
   },
   B050: { behaviour: 'with Redis away every request is answered 503 within 2 s', source: 'bull#2558' },
+  B051: {
+    behaviour: 'a connection that fails before a byte left is tried again, one that fails after it is a dead letter in doubt',
+    source: 'openclaw#152371',
+  },
   B054: {
     behaviour: 'calls of compatible servers come whole, without index, id or name in their pieces',
     source: 'openai-python#2806',
@@ -192,6 +197,10 @@ const cases = {
   B061: {
     behaviour: 'an MCP session that is gone begins anew, once, and its calls go once more',
     source: 'mcp-typescript-sdk#1708',
+  },
+  B064: {
+    behaviour: 'what can never be delivered ends as a dead letter with its reason, listed and counted, and holds nothing back',
+    source: 'openclaw#24353',
   },
   B065: { behaviour: 'a retry keeps its place, for messages and for chunks', source: 'bullmq#2774' },
   B068: { behaviour: 'first messages of a chat that come at once make one session', source: 'chatwoot#14058' },
@@ -214,26 +223,6 @@ const cases = {
   B112: { behaviour: 'all keys of a script share a slot', source: 'bullmq#459' },
   B113: { behaviour: 'errors are told by their status, not by a number in their text', source: 'openclaw#94827' },
   B118: { behaviour: 'a 404 ends an MCP session only where it speaks of that session', source: 'mcp-typescript-sdk#2660' },
-} as const satisfies Record<string, Requirement>;
-
-const traps = {
-  T1: { behaviour: 'a refused immediate send appears once in the flush at turn end', source: 'seed 003' },
-  T2: { behaviour: 'an unknown outcome makes no second copy; a proven-unsent send is batched once', source: 'seed 003' },
-  T3: { behaviour: 'send limits are per chat and bot, and shared by replicas', source: 'seed 003' },
-  T4: { behaviour: 'a send reaches the right account and topic', source: 'seed 003' },
-  T5: { behaviour: 'batched sends survive a kill and are dropped with a record on abort', source: 'seed 003' },
-  T6: { behaviour: 'the unconfirmed issue number of the seed is not cited', source: 'seed 003' },
-  T7: { behaviour: 'equal platform ids of two chats or two bots are two messages', source: 'seed 001' },
-  T8: { behaviour: 'a tool result is cut again for a smaller fallback window', source: 'seed 001' },
-  T9: { behaviour: 'tool schemas suit each provider after a fallback', source: 'seed 001' },
-  T10: { behaviour: 'the session of a tool call comes from the run, its origin from metadata', source: 'seed 000' },
-  T11: { behaviour: 'ten first calls start one MCP server; a differing schema is reported', source: 'seed 000' },
-  T12: { behaviour: 'a reload shows a new MCP tool in the next turn of every session kind', source: 'seed 000' },
-  T13: { behaviour: 'a name clash of tool sources is refused or namespaced, the same everywhere', source: 'seed 004' },
-  T14: { behaviour: 'followup is the default mode', source: 'seed 001' },
-  T15: { behaviour: 'tool results go to the model only', source: 'seed 003' },
-  T16: { behaviour: 'each delivery config value and count is read', source: 'seed 003' },
-  T17: { behaviour: 'the curl tests run with a bearer header and a JSON content type', source: 'seed 003' },
 } as const satisfies Record<string, Requirement>;
 
 export const requirementGroups = {
@@ -276,7 +265,7 @@ export type RequirementId = keyof typeof requirements;
 export const notYetBuilt: ReadonlySet<string> = idsIn(`
   IN-1 IN-2 IN-3 IN-7 IN-10
   TO-2 TO-3 TO-4 TO-6 TO-7 TO-8 TO-9 TO-11
-  OUT-1 OUT-3 OUT-5 OUT-6
+  OUT-3 OUT-5 OUT-6
   CX-3 CX-4
   AU-1 AU-2 AU-3
   OP-2 OP-4 OP-5 OP-6 OP-8 OP-9 OP-10 OP-11 OP-12

@@ -1,62 +1,29 @@
 import { afterEach, beforeEach, expect } from 'vitest';
-import type { OutboxRow } from '#contracts';
-import { messageId, outboxRowId, turnIdOf } from '#kernel';
-import { startTelegramServer, type TelegramServer } from './fakes/telegram-server.js';
-import { Fleet } from './harness/fleet.js';
-import { openPlatform, sessionOf } from './harness/mail.js';
+import { DeliveryWorld, telegramTo } from './delivery-world.js';
 import { waitUntil } from './harness/wait-until.js';
 import { proves } from './proves.js';
-import { startRedis, type RedisServer } from './redis-server.js';
 
 const BOT_PER_SECOND = 30;
 const CHATS = 200;
 const GUARD = { timeout: 120_000 };
 
-let redis: RedisServer;
-let telegram: TelegramServer;
-let fleet: Fleet;
-let platform: Awaited<ReturnType<typeof openPlatform>>;
-
+let world: DeliveryWorld;
 beforeEach(async () => {
-  [redis, telegram] = await Promise.all([startRedis(), startTelegramServer()]);
-  const bot = { botToken: '700001:bot', secretToken: 'a-telegram-secret-token', apiRoot: telegram.url };
-  fleet = new Fleet({
-    redisUrl: redis.url,
-    modelUrl: 'http://127.0.0.1:9',
-    toolUrl: 'http://127.0.0.1:9',
-    config: { channels: { telegram: { accounts: { bot } } } },
-  });
-  platform = await openPlatform(fleet.configPath);
-  await fleet.start('dispatcher', 2);
+  world = await DeliveryWorld.open();
+  await world.fleet.start('dispatcher', 2);
 });
+afterEach(() => world.close());
 
-afterEach(async () => {
-  await fleet.close();
-  await Promise.all([platform.close(), telegram.close()]);
-  await redis.stop();
-});
-
-let turns = 0;
-
-/** Messages that leave for one chat, behind each other; resolves when they are stored. */
-async function relay(chat: string, count: number): Promise<void> {
-  const target = { channel: 'telegram', account: 'bot', conversation: chat };
-  const turn = turnIdOf(messageId({ ...target, kind: 'message', platformId: String(++turns) }), 0);
-  const session = sessionOf(chat, 'telegram', 'bot');
-  const rows = Array.from({ length: count }, (_, index): OutboxRow => {
-    const n = index + 1;
-    const id = outboxRowId(turn, n);
-    return { v: 1, id, tenant: 'default', session, turn, n, mode: 'final', fellBack: false, target, text: `${n}`, at: 0 };
-  });
-  await platform.relay.relay(rows.map((row) => ({ row, number: 0 })));
-}
+/** So many messages for one chat, behind each other. */
+const relay = (chat: string, count: number) =>
+  world.send(telegramTo(chat), ...Array.from({ length: count }, (_, index) => String(index + 1)));
 
 const chats = Array.from({ length: CHATS }, (_, n) => String(1000 + n));
-const arrivalsAt = (chat: string): number[] => telegram.calls.filter(({ chatId }) => chatId === chat).map(({ at }) => at);
+const arrivalsAt = (chat: string): number[] => world.telegram.calls.filter(({ chatId }) => chatId === chat).map(({ at }) => at);
 const arrived = (least: number) =>
   waitUntil(
     `${least} messages are shown`,
-    () => telegram.posts.length,
+    () => world.telegram.posts.length,
     (seen) => seen >= least,
   );
 
@@ -66,8 +33,8 @@ function worstSecond(times: readonly number[]): number {
 }
 
 function expectRatesKept(): void {
-  expect(worstSecond(telegram.calls.map(({ at }) => at))).toBeLessThanOrEqual(BOT_PER_SECOND);
-  for (const chat of new Set(telegram.calls.map(({ chatId }) => chatId)))
+  expect(worstSecond(world.telegram.calls.map(({ at }) => at))).toBeLessThanOrEqual(BOT_PER_SECOND);
+  for (const chat of new Set(world.telegram.calls.map(({ chatId }) => chatId)))
     expect(worstSecond(arrivalsAt(chat))).toBeLessThanOrEqual(1);
 }
 
@@ -83,8 +50,10 @@ proves(
     expectRatesKept();
     const waited = (arrivalsAt('9001')[0] ?? Infinity) - asked;
     expect(waited).toBeLessThanOrEqual(((CHATS + 1) / BOT_PER_SECOND + 1) * 1000);
-    expect(Math.max(...telegram.calls.map(({ at }) => at)) - from).toBeLessThanOrEqual(((CHATS + 1) / BOT_PER_SECOND + 1) * 1000);
-    expect(telegram.calls).toHaveLength(CHATS + 1);
+    expect(Math.max(...world.telegram.calls.map(({ at }) => at)) - from).toBeLessThanOrEqual(
+      ((CHATS + 1) / BOT_PER_SECOND + 1) * 1000,
+    );
+    expect(world.telegram.calls).toHaveLength(CHATS + 1);
   },
   GUARD,
 );
@@ -96,18 +65,18 @@ proves(
     const many = chats.slice(0, 10);
     await Promise.all(chats.map((chat) => relay(chat, many.includes(chat) ? 3 : 1)));
     await arrived(CHATS / 4);
-    const [victim] = fleet.of('dispatcher');
-    if (victim) await fleet.arm(victim, { at: 'dispatcher.sent', act: 'kill' });
+    const [victim] = world.fleet.of('dispatcher');
+    if (victim) await world.fleet.arm(victim, { at: 'dispatcher.sent', act: 'kill' });
     await victim?.exited;
     const all = CHATS + 2 * many.length;
     await waitUntil(
       'every message is shown',
-      () => new Set(telegram.posts.map(({ chatId, text }) => `${chatId} ${text}`)).size,
+      () => new Set(world.telegram.posts.map(({ chatId, text }) => `${chatId} ${text}`)).size,
       (seen) => seen === all,
     );
     expectRatesKept();
     for (const chat of many) {
-      const shown = telegram.posts.filter(({ chatId }) => chatId === chat).map(({ text }) => text);
+      const shown = world.telegram.posts.filter(({ chatId }) => chatId === chat).map(({ text }) => text);
       expect(shown.filter((text, index) => text !== shown[index - 1])).toEqual(['1', '2', '3']);
     }
   },
@@ -128,7 +97,7 @@ proves(
     for (const chat of chats.slice(0, 20)) {
       const asked = performance.now();
       await relay(chat, 1);
-      await telegram.nextMessages(chat, 1);
+      await world.telegram.nextMessages(chat, 1);
       waits.push((arrivalsAt(chat)[0] ?? Infinity) - asked);
     }
     expect(Math.max(...waits)).toBeLessThan(200);

@@ -3,13 +3,19 @@ import type { z } from 'zod';
 import {
   acceptedSchema,
   answeredSchema,
+  deadLettersSchema,
+  foundLetterSchema,
   pairedSchema,
   pairingsSchema,
   problemSchema,
+  replayedSchema,
   type AcceptedMessage,
   type AnsweredMessage,
+  type DeadLetterPage,
+  type FoundLetter,
   type PairedSender,
   type PairingList,
+  type ReplayedLetter,
 } from './api.schema.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { Deployment } from './deployment.js';
@@ -68,6 +74,28 @@ export class ApiClient {
   async revokePairing({ channel, account, sender }: Omit<PairedSender, 'name'>, tenant?: string): Promise<void> {
     const path = [channel, account, sender].map((part) => encodeURIComponent(String(part))).join('/');
     await this.request({ path: `pairing/${path}${ofTenant(tenant)}`, method: 'DELETE' });
+  }
+
+  /** Messages that were given up, newest first. @param before `next` of the page before */
+  async deadLetters(before?: number, tenant?: string): Promise<DeadLetterPage> {
+    const query = new URLSearchParams({
+      ...(tenant !== undefined && { tenant }),
+      ...(before !== undefined && { before: `${before}` }),
+    });
+    return this.read(deadLettersSchema, await this.persist({ path: `dead-letters?${query.toString()}` }));
+  }
+
+  async deadLetter(id: string, tenant?: string): Promise<FoundLetter> {
+    return this.read(
+      foundLetterSchema,
+      await this.persist({ path: `dead-letters/${encodeURIComponent(id)}${ofTenant(tenant)}` }),
+    );
+  }
+
+  /** Asking again is safe: it is sent once. */
+  async replay(id: string, tenant?: string): Promise<ReplayedLetter> {
+    const path = `dead-letters/${encodeURIComponent(id)}/replay${ofTenant(tenant)}`;
+    return this.read(replayedSchema, await this.persist({ path, method: 'POST' }));
   }
 
   /** An open stream of the session's events. @param after cursor of the last event seen */

@@ -30,6 +30,28 @@ export const pairingsSchema = z.looseObject({
 });
 export type PairingList = z.infer<typeof pairingsSchema>;
 
+const deadLetterSchema = z.looseObject({
+  id: z.string(),
+  at: z.number(),
+  state: z.enum(['dead', 'unknown']),
+  reason: z.string(),
+  channel: z.string(),
+  account: z.string(),
+  conversation: z.string(),
+  text: z.string(),
+});
+export type DeadLetter = z.infer<typeof deadLetterSchema>;
+
+export const deadLettersSchema = z.looseObject({ deadLetters: z.array(deadLetterSchema), next: z.number().nullable() });
+export type DeadLetterPage = z.infer<typeof deadLettersSchema>;
+
+export const replayedSchema = z.looseObject({ id: z.string(), replayedAs: z.string(), replayedAt: z.number() });
+export type ReplayedLetter = z.infer<typeof replayedSchema>;
+
+/** A letter, or where it was sent again, that: shown as it is. */
+export const foundLetterSchema = z.looseObject({ id: z.string() });
+export type FoundLetter = z.infer<typeof foundLetterSchema>;
+
 export const problemSchema = z.looseObject({
   type: z.string().optional(),
   title: z.string().optional(),

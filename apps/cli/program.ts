@@ -3,6 +3,7 @@ import { describeError } from '#kernel';
 import { ApiClient } from './api-client.js';
 import { chat } from './chat.command.js';
 import { CliError, EXIT, type ExitCode } from './cli-error.js';
+import { deadCommand } from './dead.command.js';
 import { DEFAULT_URL, findDeployment } from './deployment.js';
 import type { CliEnvironment } from './environment.js';
 import { explain } from './route.command.js';
@@ -84,6 +85,7 @@ function program(env: CliEnvironment, streams: Streams): Command {
       );
     });
   pairingCommand(turnpike, (given) => new ApiClient(findDeployment(given, env), undefined), streams);
+  deadCommand(turnpike, (given) => new ApiClient(findDeployment(given, env), undefined), streams);
   routeCommand(turnpike, streams);
   pluginsCommand(turnpike, streams);
   mcpCommand(turnpike, streams);

@@ -17,7 +17,7 @@ import { conversationPlace } from '#routing';
 import { Receipts } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { DeliveryService, type DeliveryResult } from './delivery.service.js';
-import { isFinal } from './delivery-progress.js';
+import { isFinal, mayBeInFlight } from './delivery-progress.js';
 
 const ROWS_AT_ONCE = 10;
 
@@ -113,8 +113,7 @@ export class ConversationActivation {
     const isFresh = (): boolean => held.isFresh;
     const result = await this.deliveries.deliver({ row, state, now, signal: claim.signal, isFresh, mark, markNext });
     if (result.kind !== 'final') return result;
-    if (result.receipt.state !== 'sent')
-      await this.platform.deadLetters.add(claim.key, row, result.receipt.reason ?? result.receipt.state);
+    await this.keepLetter(row, state, result);
     this.tell(row, result.receipt);
     return { kind: 'ended', final: Receipts.final(result.receipt) };
   }
@@ -143,6 +142,18 @@ export class ConversationActivation {
     held.confirmedAt = asked;
     checkpoint('dispatcher.acked');
     return acked;
+  }
+
+  /** Before the receipt is final: a death in between has the delivery tried again, and that may end otherwise. */
+  private async keepLetter(row: OutboxRow, before: DeliveryState, { receipt, progress }: Final): Promise<void> {
+    const { deadLetters } = this.platform;
+    const { state, platformIds, reason = state, at } = receipt;
+    if (state === 'sent') {
+      if (mayBeInFlight(before)) await deadLetters.takeBack(row);
+      return;
+    }
+    await deadLetters.add({ row, reason, state, progress, platformIds, at });
+    checkpoint('dispatcher.given-up');
   }
 
   private tell(row: OutboxRow, receipt: Receipt): void {
@@ -177,6 +188,7 @@ export class ConversationActivation {
   }
 }
 
+type Final = Extract<DeliveryResult, { kind: 'final' }>;
 type Hold = Pick<Extract<DeliveryResult, { kind: 'hold' }>, 'state' | 'ms' | 'pause'>;
 
 /** The receipt says already, or says now, how it ended. */

@@ -9,7 +9,8 @@ import { mayBeInFlight, parseProgress, started, waiting, type DeliveryProgress }
 
 /** What the dispatcher does next with a delivery. */
 export type DeliveryResult =
-  | { kind: 'final'; receipt: Receipt }
+  /** `progress`: what a replay by hand would begin with. */
+  | { kind: 'final'; receipt: Receipt; progress: DeliveryState }
   /** Again later; `state` says how far it is, `pause` what the platform wants of all that share a rate. */
   | { kind: 'hold'; state: DeliveryState; ms: number; pause?: SendPause }
   /** The claim is not fresh enough to write under: claim again. `state` undefined leaves the receipt as it is. */
@@ -124,34 +125,34 @@ export class DeliveryService {
     outcome: Exclude<SendOutcome, { kind: 'sent' }>,
     doubt: { flagged: boolean; repeats: boolean },
   ): DeliveryResult {
-    const next = { ...progress, tries: progress.tries + 1 };
-    switch (outcome.kind) {
-      case 'retry':
-        // Proven unsent this time; an earlier try that is in doubt stays in doubt.
-        return {
-          kind: 'hold',
-          state: doubt.repeats ? started(next) : waiting(next),
-          ms: Math.max(backoffMs(next.tries), outcome.retryAfterMs ?? 0),
-          ...(outcome.retryAfterMs !== undefined && { pause: { scope: outcome.scope, ms: outcome.retryAfterMs } }),
-        };
-      case 'refused':
-        // Only this try is proven unsent: an earlier one in doubt may be in the chat.
-        return this.final(attempt, progress, doubt.repeats ? 'unknown' : 'dead', outcome.reason, doubt.flagged);
-      case 'unknown':
-        if (mayRepeat(channel, attempt.row)) return { kind: 'hold', state: started(next), ms: backoffMs(next.tries) };
-        return this.final(attempt, progress, 'unknown', outcome.reason, doubt.flagged);
+    const { maxTries } = this.source.current.lanes.deliveries;
+    // Only this try is proven unsent or not: an earlier one that is in doubt stays in doubt.
+    const inDoubt = outcome.kind === 'unknown' || doubt.repeats;
+    const retryAfterMs = outcome.kind === 'retry' ? outcome.retryAfterMs : undefined;
+    const tries = progress.tries + (retryAfterMs === undefined ? 1 : 0);
+    const mayTryAgain = outcome.kind === 'retry' || (outcome.kind === 'unknown' && mayRepeat(channel, attempt.row));
+    if (!mayTryAgain || tries >= maxTries) {
+      const reason = mayTryAgain ? `given up after ${tries} tries: ${outcome.reason}` : outcome.reason;
+      return this.final(attempt, progress, inDoubt ? 'unknown' : 'dead', reason, doubt.flagged);
     }
+    const next = { ...progress, tries };
+    const ms = Math.max(backoffMs(tries), retryAfterMs ?? 0);
+    const pause = outcome.kind === 'retry' && retryAfterMs !== undefined && { pause: { scope: outcome.scope, ms: retryAfterMs } };
+    return { kind: 'hold', state: inDoubt ? started(next) : waiting(next), ms, ...pause };
   }
 
   private final(
     { now }: DeliveryTry,
-    { done }: DeliveryProgress,
+    progress: DeliveryProgress,
     state: Receipt['state'],
     reason: string | undefined,
     flagged: boolean,
   ): DeliveryResult {
+    const { done } = progress;
+    const untried = { ...progress, tries: 0 };
     return {
       kind: 'final',
+      progress: state === 'unknown' ? started(untried) : waiting(untried),
       receipt: { state, platformIds: done, at: now, possibleDuplicate: flagged, ...(reason === undefined ? {} : { reason }) },
     };
   }
@@ -160,7 +161,7 @@ export class DeliveryService {
     return {
       row,
       ...(sinceInboundMs !== undefined && { sinceInboundMs }),
-      idempotencyKey: `${row.id}/${index}`,
+      idempotencyKey: `${row.replayOf ?? row.id}/${index}`,
       timeoutMs: this.source.current.lanes.deliveries.requestTimeoutMs,
       possibleDuplicate,
     };

@@ -33,6 +33,7 @@ import { ModelsController } from './openai/models.controller.js';
 import { ResponsesController } from './openai/responses.controller.js';
 import { ChannelsController } from './operations/channels.controller.js';
 import { ConfigController } from './operations/config.controller.js';
+import { DeadLettersController } from './operations/dead-letters.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
 import { PluginRoutesController } from './operations/plugin-routes.controller.js';
 import { UsageController } from './operations/usage.controller.js';
@@ -89,6 +90,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     PluginRoutesController,
     QueuesController,
     UsageController,
+    DeadLettersController,
     PairingController,
     ModelsController,
     ChatController,

@@ -54,6 +54,13 @@ test('OUT-1 parallel requests to one host are told apart', async () => {
   expect((await Promise.all(sends)).map(({ kind }) => kind)).toEqual(['unknown', 'retry', 'unknown', 'retry']);
 });
 
+test('B051 a connection reset before it stands is a retry, one reset behind the request is unknown', async () => {
+  const early = await listening(createServer((socket) => socket.resetAndDestroy()));
+  const late = await listening(createServer((socket) => void socket.on('data', () => socket.resetAndDestroy())));
+  expect(await send(`https://127.0.0.1:${early}/`)).toMatchObject({ kind: 'retry' });
+  expect(await send(`http://127.0.0.1:${late}/`)).toMatchObject({ kind: 'unknown' });
+});
+
 test('OUT-1 a status whose body breaks off or never ends is still an answer', async () => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n';
   const broken = await listening(createServer((socket) => void socket.once('data', () => socket.end(`${head}abc`))));

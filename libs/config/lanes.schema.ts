@@ -11,6 +11,15 @@ const deliveriesSchema = z.strictObject({
   maxAgeMs: ms(1000, 7 * ONE_DAY_MS)
     .default(3_600_000)
     .describe('Older messages are dead-lettered, not sent, ms'),
+  maxTries: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(100)
+    .describe('Failed tries of a message, before it is a dead letter; waits a platform asked for do not count'),
+  deadLettersKeptMs: ms(60_000, 365 * ONE_DAY_MS)
+    .default(30 * ONE_DAY_MS)
+    .describe('How long a dead letter can be looked at and sent again, ms'),
   requestTimeoutMs: ms(100, 300_000).default(4000).describe('One request to a platform, ms; below half of lockMs'),
 });
 

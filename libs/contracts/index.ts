@@ -43,6 +43,7 @@ export {
   type ThinkingLevel,
 } from './session-settings.schema.js';
 export { dropPolicySchema, queueModeNameSchema, type DropPolicy, type QueueMode } from './queue-mode.schema.js';
+export { deadLetterSchema, replaySchema, type DeadLetter, type Replay } from './dead-letter.schema.js';
 export { receiptSchema, type Receipt } from './receipt.schema.js';
 export {
   mcpAnnotationsSchema,

@@ -46,10 +46,12 @@ export const sendExtrasSchema = z.object({
 export type SendExtras = z.infer<typeof sendExtrasSchema>;
 
 /** What leaves a session: stored by a fenced step or commit, then relayed to the delivery lane (protocol 3). */
-const outboxRowSchema = z.object({
+export const outboxRowSchema = z.object({
   v: z.literal(1),
-  /** `<turn>-<n>` */
+  /** `<turn>-<n>`; `~r<k>` behind it for the k-th time it is sent again by hand. */
   id: z.string(),
+  /** Sent again by hand: the id it first had. Platforms that know repeats know them by that one. */
+  replayOf: z.string().optional(),
   tenant: z.string(),
   session: z.string(),
   turn: z.string(),

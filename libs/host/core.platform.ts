@@ -85,7 +85,8 @@ export class Platform {
     this.catalog = new CatalogVersion(this.request, this.keyspace);
     this.sweeper = new Sweeper(this.work, this.turns, this.deliveries, this.relay, this.admission, this.keyspace, conversationOf);
     this.busy = new BusySessions(this.request, this.turns, this.keyspace);
-    this.deadLetters = new DeadLetters(this.work, this.keyspace);
+    const letterTimes = { keepMs: config.lanes.deliveries.deadLettersKeptMs, receiptTtlMs: this.receiptTtlMs };
+    this.deadLetters = new DeadLetters(this.work, this.deliveries, this.multi, this.keyspace, conversationOf, letterTimes);
     this.timers = new Timers(this.work, this.keyspace);
     this.sessions = new Sessions(this.request, this.mailboxes, this.turns, this.keyspace);
     this.parks = new Parks(this.request, this.keyspace);

@@ -7,7 +7,7 @@ export { BusySessions, type BusyKey } from './busy-sessions.js';
 export { attemptOf, type Claim, type ClaimEnd } from './claim.js';
 export { CatalogVersion } from './catalog-version.js';
 export { CrashCompany } from './crash-company.js';
-export { DeadLetters, type DeadDelivery } from './dead-letters.js';
+export { DeadLetters, type ReplayAnswer } from './dead-letters.js';
 export {
   DeliveryMailbox,
   type Delivery,

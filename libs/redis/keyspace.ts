@@ -113,6 +113,15 @@ export class Keyspace {
     return `${this.prefix(this.bucketOf(conversation))}:sr:${row}`;
   }
 
+  /** ZSET id -> when it was given up, of one tenant's dead letters in a bucket. */
+  deadLetters(bucket: Bucket, tenant: string): string {
+    return `${this.prefix(bucket)}:dl:${tenant}`;
+  }
+  /** What became of a dead letter that was sent again. */
+  replay(bucket: Bucket, tenant: string, letter: string): string {
+    return `${this.prefix(bucket)}:rp:${tenant}:${letter}`;
+  }
+
   /** Where the send rates of an account live: all of its conversations share them, from whatever bucket. */
   accountBucket(channel: string, account: string): Bucket {
     return this.bucketNamed(`${channel}.${account}`);

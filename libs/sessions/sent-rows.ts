@@ -19,8 +19,10 @@ export class SentRows {
 
   /** Before it leaves: the report may be faster than the answer to the send. */
   async keep(conversation: ConversationKey, row: OutboxRow): Promise<void> {
-    const key = this.keyspace.sentRow(conversation, row.id as OutboxRowId);
-    await Promise.all([this.redis.hset(key, ROW, JSON.stringify(row)), this.redis.pexpire(key, this.ttlMs)]);
+    const key = this.keyspace.sentRow(conversation, (row.replayOf ?? row.id) as OutboxRowId);
+    // What was said of it before it was sent again is settled.
+    const forgotten = row.replayOf === undefined ? undefined : this.redis.del(key);
+    await Promise.all([forgotten, this.redis.hset(key, ROW, JSON.stringify(row)), this.redis.pexpire(key, this.ttlMs)]);
   }
 
   /** The row, when the state of its part is news: until that is settled. */

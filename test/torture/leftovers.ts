@@ -5,7 +5,7 @@ import { scanKeys } from '../harness/scan-keys.js';
 
 /** What G7 lets an idle session keep: its head and its transcript, without end; everything else for a while only. `r` are rates of accounts. */
 const FOR_EVER = /^\{b\d+\}:(h|t):/;
-const WITH_TTL = /^\{b\d+\}:(i|rc|c|n|e|eo|r|u):/;
+const WITH_TTL = /^\{b\d+\}:(i|rc|c|n|e|eo|rp|r|u):/;
 const DEAD_LETTERS = /^\{b\d+\}:s-/;
 
 /** Keys that nothing should have left behind. Dead letters may keep the queues that show them; the report counts them. */

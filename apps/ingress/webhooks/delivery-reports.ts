@@ -32,7 +32,15 @@ export class DeliveryReports {
     if (news === 'known') return;
     const row = news === 'forgotten' ? undefined : news;
     // First the letter: a process that dies in between is told again.
-    if (row && state === 'failed') await this.platform.deadLetters.add(key, row, reason ?? state);
+    if (row && state === 'failed')
+      await this.platform.deadLetters.add({
+        row,
+        reason: reason ?? state,
+        state: 'dead',
+        progress: 'q',
+        platformIds: [message],
+        at: 0,
+      });
     if (row && !(await this.platform.sentRows.settle(key, id as OutboxRowId, part, state))) return;
     this.metrics.deliveryReports.inc({ channel, state });
     if (state === 'failed')
