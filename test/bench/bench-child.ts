@@ -12,6 +12,8 @@ export interface ChildOptions {
   profileDir: string | undefined;
   /** Of a model server, to be asked instead of the echo in the process. */
   modelUrl?: string;
+  /** Of the product; its defaults when left out. */
+  configFile?: string;
 }
 
 /** Main's side of one bench process. */
@@ -23,7 +25,7 @@ export class BenchChild {
 
   /** @param entry of new URL('./x.process.js', import.meta.url). Rejects when the process ends before it is up. */
   static async start(entry: URL, options: ChildOptions): Promise<BenchChild> {
-    const { redisUrl, profileDir, modelUrl } = options;
+    const { redisUrl, profileDir, modelUrl, configFile } = options;
     const name = entry.pathname.replace(/^.*\/(.*)\.process\.js$/, '$1');
     const child = fork(entry, wordsFor(options), {
       execArgv:
@@ -39,6 +41,7 @@ export class BenchChild {
         OPS_PORT: '0',
         LOG_LEVEL: 'info',
         TURNPIKE_ADMIN_TOKEN: ADMIN_TOKEN,
+        ...(configFile !== undefined && { TURNPIKE_CONFIG: configFile }),
         ...(modelUrl !== undefined && { OPENAI_BASE_URL: modelUrl, OPENAI_API_KEY: 'bench' }),
       },
     });

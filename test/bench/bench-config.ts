@@ -24,7 +24,17 @@ export function benchContext(context: AppContext): AppContext {
       deliveries: { ...lanes.deliveries, concurrency },
     },
   };
-  const others = BENCH_TENANTS.filter((name) => name !== 'default').map((name) => [name, config] as const);
+  // An account has one owner.
+  const other: Config = { ...config, channels: withoutAccounts(config.channels) };
+  const others = BENCH_TENANTS.filter((name) => name !== 'default').map((name) => [name, other] as const);
   const all: Config = { ...config, tenants: Object.fromEntries(others) };
   return { ...context, source: new ConfigSource(() => all) };
+}
+
+function withoutAccounts(channels: Config['channels']): Config['channels'] {
+  const emptied = Object.entries(channels).map(([name, section]) => [
+    name,
+    'accounts' in section ? { ...section, accounts: {} } : section,
+  ]);
+  return { ...channels, ...Object.fromEntries(emptied) };
 }

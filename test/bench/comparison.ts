@@ -1,6 +1,7 @@
 import type { RedisClient } from '#redis';
 import type { ChildOptions } from './bench-child.js';
 import { measureLoad, type Load } from './load-phase.js';
+import { median } from './median.js';
 import { onFreshSide, type SideName } from './side.js';
 import { nameOf, type Workload } from './workload.js';
 
@@ -40,10 +41,6 @@ function once(name: SideName, redis: RedisClient, workload: Workload, options: C
 
 function ratioOf(raw: Load | undefined, full: Load | undefined): number {
   return (raw?.cpuUs ?? Number.NaN) / (full?.cpuUs ?? Number.NaN);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 /** Each figure's own median; of the named lists, the run with the median CPU. */

@@ -6,6 +6,7 @@ import { startRedis } from '../redis-server.js';
 import type { ChildOptions } from './bench-child.js';
 import { benchOptions, type BenchOptions } from './options.js';
 import { compare } from './comparison.js';
+import { measureDeliveries } from './delivery-phase.js';
 import { measureFailover } from './failover-phase.js';
 import { measureFairness } from './fairness-phase.js';
 import { measureFootprint } from './footprint.js';
@@ -18,6 +19,7 @@ import { countRoundTrips } from './round-trips.js';
 import { onFreshSide, type SideName } from './side.js';
 import { measureTurns } from './turn-phases.js';
 import { measureStreams } from './stream-phase.js';
+import { measureWebhooks } from './webhook-phase.js';
 import type { Workload } from './workload.js';
 
 /** EX_USAGE of sysexits.h. */
@@ -86,6 +88,11 @@ async function bench(
   say('streams');
   const failover = await measureFailover();
   say('failover');
+  const webhooks = await measureWebhooks(client, quiet);
+  say('webhooks');
+  const deliveries = [];
+  for (const { workload } of workloads) deliveries.push(await measureDeliveries(client, workload, rounds, quiet));
+  say('deliveries');
   const mcp = await measureMcp();
   say('an MCP tool');
   const machine = {
@@ -109,6 +116,8 @@ async function bench(
     failover,
     mcp,
     streams,
+    webhooks,
+    deliveries,
   };
 }
 

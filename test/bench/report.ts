@@ -1,4 +1,6 @@
 import type { Comparison } from './comparison.js';
+import type { DeliveryFigures } from './delivery-phase.js';
+import { deliveryLines, missedByWebhooks, webhookLines } from './delivery-report.js';
 import type { FairnessFigures } from './fairness-phase.js';
 import type { FailoverFigures } from './failover-phase.js';
 import { failoverLines, missedByFailover } from './failover-report.js';
@@ -18,6 +20,7 @@ import type { SideName } from './side.js';
 import type { TurnFigures } from './turn-phases.js';
 import type { BudgetFigures } from '../model-budget-simulation.js';
 import { missedByTurns, turnLines } from './turn-report.js';
+import type { WebhookFigures } from './webhook-phase.js';
 
 export interface Report {
   machine: { cores: number; cpu: string; node: string; redis: string };
@@ -35,6 +38,8 @@ export interface Report {
   failover: FailoverFigures;
   mcp: McpFigures;
   streams: StreamFigures;
+  webhooks: WebhookFigures[];
+  deliveries: DeliveryFigures[];
 }
 
 /** Bytes of an idle session's head at most (G7). */
@@ -54,7 +59,16 @@ const SPEED_ROWS: readonly [string, (load: Load) => number, number][] = [
 ];
 
 /** What was promised and does not hold, in words. */
-export function missedTargets({ comparisons, footprint, turns, fairness, budget, failover, streams }: Report): string[] {
+export function missedTargets({
+  comparisons,
+  footprint,
+  turns,
+  fairness,
+  budget,
+  failover,
+  streams,
+  webhooks,
+}: Report): string[] {
   const slow = comparisons.filter(({ ratio, target }) => !(ratio >= target));
   const { idle, idleAfter10 } = footprint;
   return [
@@ -68,6 +82,7 @@ export function missedTargets({ comparisons, footprint, turns, fairness, budget,
     ...missedByBudget(budget),
     ...missedByFailover(failover),
     ...missedByStreams(streams),
+    ...missedByWebhooks(webhooks),
   ];
 }
 
@@ -110,6 +125,8 @@ export function table(report: Report): string {
     ...failoverLines(report.failover),
     ...mcpLines(report.mcp),
     ...streamLines(report.streams),
+    ...webhookLines(report.webhooks),
+    ...deliveryLines(report.deliveries),
     '',
     missed.length === 0 ? 'all targets met' : `MISSED: ${missed.join('; ')}`,
   ];
