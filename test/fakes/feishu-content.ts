@@ -44,6 +44,15 @@ const keySchema = z.union([
   z.object({ file_key: z.string().startsWith('file_') }),
 ]);
 
+const textSchema = z.object({
+  text: z
+    .string()
+    .min(1)
+    .regex(/^(?![^]*<at)/),
+});
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = { post: postSchema, interactive: cardSchema, text: textSchema };
+const schemaOf = (type: string): z.ZodType => SCHEMAS[type] ?? keySchema;
+
 /** "Cards and rich text at most 30 KB". */
 const MOST_BYTES = 30 * 1024;
 
@@ -52,8 +61,9 @@ export function showContent(type: string, json: string): ShownContent | { code: 
   if (Buffer.byteLength(json) > MOST_BYTES)
     return { code: 230025, problem: 'The length of the message content reaches its limit.' };
   const content = z.record(z.string(), z.unknown()).parse(JSON.parse(json));
-  const read = (type === 'post' ? postSchema : type === 'interactive' ? cardSchema : keySchema).safeParse(content);
+  const read = schemaOf(type).safeParse(content);
   if (!read.success) return { code: 230001, problem: `content: ${read.error.message}` };
+  if (type === 'text') return { content, text: textSchema.parse(content).text, buttons: [] };
   if (type === 'post') {
     const lines = postSchema.parse(content).zh_cn.content;
     return { content, text: lines.map((line) => line.map(({ text }) => text).join('')).join('\n'), buttons: [] };

@@ -66,6 +66,7 @@ export const feishuFault = {
     }),
   chatLimit: (): Fault => refused(400, 230020, 'This operation triggers the frequency limit.'),
   notInGroup: (): Fault => refused(400, 230002, 'The bot can not be outside the group.'),
+  badContent: (): Fault => refused(400, 230001, 'Your request contains an invalid request parameter, ext=invalid href.'),
   tooLong: (): Fault => refused(400, 230025, 'The length of the message content reaches its limit.'),
   serverError: (): Fault => refused(500, 2200, 'Internal Error'),
   bare: (status: number): Fault => ({ kind: 'answer', status, body: '<html></html>' }),

@@ -21,7 +21,7 @@ export class DeliveryReports {
 
   /** Returned = seen to: a report that comes again changes nothing. */
   async take(reports: readonly DeliveryReport[], from: InboundAccount): Promise<void> {
-    for (const report of reports) await this.takeOne(report, from);
+    await Promise.all(reports.map((report) => this.takeOne(report, from)));
   }
 
   private async takeOne(report: DeliveryReport, { channel, account }: InboundAccount): Promise<void> {

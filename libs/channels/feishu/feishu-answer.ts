@@ -14,12 +14,12 @@ const CHAT_LIMIT_MS = 1_000;
 const TOKEN_CODES = new Set([99991661, 99991663, 99991664, 99991668]);
 /** Recalled or deleted already. */
 const GONE = new Set([230011, 230110]);
-/** It was posted as something else: a card is patched, a text is put. */
-const OTHER_KIND = new Set([230001, 230054]);
+/** A parameter or a card that Feishu cannot read; or a message of another kind, for a card is patched and a text is put. */
+const UNREAD = new Set([230001, 230054, 230099]);
 
 export type FeishuAnswer =
   | { kind: 'ok'; data: unknown }
-  | { kind: 'error'; outcome: Exclude<SendOutcome, { kind: 'sent' }>; about?: 'token' | 'gone' | 'otherKind' };
+  | { kind: 'error'; outcome: Exclude<SendOutcome, { kind: 'sent' }>; about?: 'token' | 'gone' | 'unread' };
 
 /** What Feishu's answer to a call means. An answer with a code says that nothing was done; a bare 5xx says nothing at all. */
 export function readAnswer(answer: HttpAnswer, now: number): FeishuAnswer {
@@ -44,10 +44,10 @@ function outcomeOf(code: number, msg: string, answer: HttpAnswer, now: number): 
   return { kind: 'refused', reason };
 }
 
-function aboutOf(code: number): 'token' | 'gone' | 'otherKind' | undefined {
+function aboutOf(code: number): 'token' | 'gone' | 'unread' | undefined {
   if (TOKEN_CODES.has(code)) return 'token';
   if (GONE.has(code)) return 'gone';
-  return OTHER_KIND.has(code) ? 'otherKind' : undefined;
+  return UNREAD.has(code) ? 'unread' : undefined;
 }
 
 /** https://open.feishu.cn/document/server-docs/api-call-guide/frequency-control: seconds until the limit is lifted. */

@@ -194,6 +194,16 @@ test('OUT-2 rich text: styles, links and code as Feishu has them', async () => {
   });
 });
 
+test('OUT-2 what Feishu cannot read is sent once more as plain text, in which no tag acts', async () => {
+  const { server, sendAll } = await started();
+  server.fail(feishuFault.badContent());
+  expect(await sendAll(row('**all** <at user_id="all">x</at>'))).toMatchObject([{ kind: 'sent' }]);
+  expect(server.posts).toMatchObject([{ type: 'text', text: 'all <\u200bat user_id="all">x</at>' }]);
+  server.fail(feishuFault.badContent(), feishuFault.badContent());
+  expect(await sendAll(row('x'))).toMatchObject([{ kind: 'refused' }]);
+  expect(server.calls).toHaveLength(4);
+});
+
 test('TU-7 a question with choices is a card; its buttons bring data, topic and kind of chat back', async () => {
   const { server, sendAll } = await started();
   const buttons = [{ text: 'Allow', data: '/approve ABC234 yes' }];

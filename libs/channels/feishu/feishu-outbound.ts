@@ -67,23 +67,23 @@ export class FeishuOutbound implements OutboundChannel {
     const ids = [target.conversation, target.thread, target.replyTo, 'id' in payload ? payload.id : undefined];
     const malformed = ids.find((id) => id !== undefined && !ID.test(id));
     if (malformed !== undefined) return { kind: 'refused', reason: `"${malformed}" is not an id of Feishu` };
-    return this.perform(payload, { target, context, signal });
+    return this.perform(payload, chunk.text, { target, context, signal });
   }
 
   download(media: Media, limits: DownloadLimits, signal: AbortSignal): Promise<Downloaded> {
     return this.files.download(media, limits, signal);
   }
 
-  private async perform(payload: FeishuPayload, attempt: Attempt): Promise<SendOutcome> {
+  private async perform(payload: FeishuPayload, text: string, attempt: Attempt): Promise<SendOutcome> {
     const { context, signal } = attempt;
     switch (payload.do) {
       case 'refuse':
         return { kind: 'refused', reason: payload.reason };
       case 'send':
-        return this.post(payload.message, payload.first, attempt);
+        return this.postOrPlain(payload.message, payload.first, text, attempt);
       case 'sendFile': {
         const uploaded = await this.files.upload(payload.file, context.timeoutMs, signal);
-        return 'outcome' in uploaded ? uploaded.outcome : this.post(uploaded, payload.first, attempt);
+        return 'outcome' in uploaded ? uploaded.outcome : sentOutcome(await this.post(uploaded, payload.first, attempt));
       }
       case 'edit':
         return this.edit(payload, attempt);
@@ -96,28 +96,36 @@ export class FeishuOutbound implements OutboundChannel {
     }
   }
 
+  /** One address that Feishu finds fault with costs a whole post or card: what it will not read goes out as plain text. */
+  private async postOrPlain(message: Posted, first: boolean, text: string, attempt: Attempt): Promise<SendOutcome> {
+    const answer = await this.post(message, first, attempt);
+    if (answer.kind === 'ok' || answer.about !== 'unread') return sentOutcome(answer);
+    // In plain text a tag would act.
+    return sentOutcome(await this.post({ type: 'text', content: { text: text.replaceAll('<at', '<\u200bat') } }, first, attempt));
+  }
+
   /** Only the first part of an answer quotes; every part stays in its topic. */
-  private async post({ type, content }: Posted, first: boolean, { target, context, signal }: Attempt): Promise<SendOutcome> {
+  private async post({ type, content }: Posted, first: boolean, { target, context, signal }: Attempt): Promise<FeishuAnswer> {
     const body = { msg_type: type, content: JSON.stringify(content), uuid: uuidOf(context.idempotencyKey) };
     const send = async (call: FeishuCall): Promise<FeishuAnswer> => this.api.call(call, context, signal);
     const { replyTo, thread, conversation } = target;
     if (first && replyTo !== undefined) {
       const answer = await send(replyCall(replyTo, body, thread !== undefined));
-      if (answer.kind === 'ok' || answer.about !== 'gone') return sentOutcome(answer);
+      if (answer.kind === 'ok' || answer.about !== 'gone') return answer;
     }
     if (thread === undefined) {
       const path = `/im/v1/messages?receive_id_type=${idTypeOf(conversation)}`;
-      return sentOutcome(await send({ method: 'POST', path, body: { receive_id: conversation, ...body } }));
+      return send({ method: 'POST', path, body: { receive_id: conversation, ...body } });
     }
     const root = await this.topics.find(thread, context, signal);
-    return 'outcome' in root ? root.outcome : sentOutcome(await send(replyCall(root.id, body, true)));
+    return 'outcome' in root ? { kind: 'error', ...root } : send(replyCall(root.id, body, true));
   }
 
   /** Texts are put, cards are patched; what a message is, only Feishu knows. */
   private async edit(payload: Extract<FeishuPayload, { do: 'edit' }>, { context, signal }: Attempt): Promise<SendOutcome> {
     const { id, message, other } = payload;
     const first = await this.api.call(editCall(id, message), context, signal);
-    if (first.kind === 'ok' || first.about !== 'otherKind') return done(first, id);
+    if (first.kind === 'ok' || first.about !== 'unread') return done(first, id);
     return done(await this.api.call(editCall(id, other), context, signal), id);
   }
 }
