@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { conversationOf } from '#host';
 import { messageId, turnIdOf, type OutboxRowId } from '#kernel';
-import { LanesWorld, rowOf } from '../../test/lanes-world.js';
+import { LanesWorld, rowOf } from './lanes-world.js';
+import { proves } from './proves.js';
 
 let world: LanesWorld;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ function newRow() {
   return { row, id: row.id as OutboxRowId, conversation: conversationOf(row) };
 }
 
-test('B029 reports in any order, twice and late: each state is news once, and none after a further one', async () => {
+proves('B029', 'reports in any order, twice and late: each state is news once, and none after a further one', async () => {
   const { sentRows } = world.platform;
   const { row, id, conversation } = newRow();
   expect(await sentRows.newsOf(conversation, id, '0', 'sent')).toBe('forgotten');
@@ -33,7 +34,7 @@ test('B029 reports in any order, twice and late: each state is news once, and no
   expect(await sentRows.newsOf(conversation, id, '1', 'sent')).toEqual(row);
 });
 
-test('B029 of two ingresses that hear one report at once, one sees to it', async () => {
+proves('B029', 'of two ingresses that hear one report at once, one sees to it', async () => {
   const { sentRows } = world.platform;
   const { row, id, conversation } = newRow();
   await sentRows.keep(conversation, row);
@@ -41,17 +42,21 @@ test('B029 of two ingresses that hear one report at once, one sees to it', async
   expect(settled.filter(Boolean)).toHaveLength(1);
 });
 
-test('OUT-1 the time since something came in: unknown before, by the newest only, also when older news comes later', async () => {
-  const { replyWindows } = world.platform;
-  const { conversation } = newRow();
-  const since = () => replyWindows.sinceInbound(conversation);
-  await world.platform.work.del(world.platform.keyspace.lastInbound(conversation));
-  expect(await since()).toBeUndefined();
-  await replyWindows.cameIn(conversation, 40 * 86_400_000);
-  expect(await since()).toBeUndefined();
-  await replyWindows.cameIn(conversation, 90_000_000);
-  expect(await since()).toBeGreaterThanOrEqual(90_000_000);
-  await replyWindows.cameIn(conversation, 0);
-  await replyWindows.cameIn(conversation, 5_000_000);
-  expect(await since()).toBeLessThan(5_000_000);
-});
+proves(
+  'OUT-1',
+  'the time since something came in: unknown before, by the newest only, also when older news comes later',
+  async () => {
+    const { replyWindows } = world.platform;
+    const { conversation } = newRow();
+    const since = () => replyWindows.sinceInbound(conversation);
+    await world.platform.work.del(world.platform.keyspace.lastInbound(conversation));
+    expect(await since()).toBeUndefined();
+    await replyWindows.cameIn(conversation, 40 * 86_400_000);
+    expect(await since()).toBeUndefined();
+    await replyWindows.cameIn(conversation, 90_000_000);
+    expect(await since()).toBeGreaterThanOrEqual(90_000_000);
+    await replyWindows.cameIn(conversation, 0);
+    await replyWindows.cameIn(conversation, 5_000_000);
+    expect(await since()).toBeLessThan(5_000_000);
+  },
+);
