@@ -21,6 +21,8 @@ import { Stopping } from './http/stopping.js';
 import { ConnectedInvocation } from './invoke/connected-invocation.js';
 import { Invocation } from './invoke/invocation.js';
 import { InvokeController } from './invoke/invoke.controller.js';
+import { McpController } from './mcp/mcp.controller.js';
+import { SessionTools } from './mcp/session-tools.service.js';
 import { MessageIntake } from './messages/message-intake.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { QueueController } from './messages/queue.controller.js';
@@ -95,6 +97,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     ModelsController,
     ChatController,
     ResponsesController,
+    McpController,
   ],
   providers: [
     { provide: APP_FILTER, useClass: ProblemFilter },
@@ -118,6 +121,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     AgentModels,
     ClientSessions,
     AgentRequests,
+    SessionTools,
     ControlReplies,
     ...stores,
     SenderAccess,

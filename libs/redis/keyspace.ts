@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { ConversationKey, MessageId, OutboxRowId, SessionKey } from '#kernel';
+import type { ConversationKey, MessageId, OutboxRowId, SessionKey, TenantId } from '#kernel';
 
 /** One hash slot of a Redis Cluster, and one activation queue per lane. */
 export type Bucket = number & { readonly __brand: 'Bucket' };
@@ -43,6 +43,13 @@ export class Keyspace {
 
   head(session: SessionKey): string {
     return this.of(session, 'h');
+  }
+  /** Of the heads of a tenant's sessions, in whatever bucket; tenants have no characters that mean something in a pattern. */
+  headPattern(tenant: TenantId): string {
+    return `{${this.namespace}b*}:h:${tenant}.*`;
+  }
+  sessionOfHead(head: string): SessionKey {
+    return head.slice(head.indexOf(':h:') + ':h:'.length) as SessionKey;
   }
   journal(session: SessionKey): string {
     return this.of(session, 'j');

@@ -9,3 +9,4 @@ export { ReplyWindows } from './reply-windows.js';
 export { SentRows } from './sent-rows.js';
 export { Sessions, type Accepted, type AskedBy, type AcceptOptions, type Cancelled, type CancelRequest } from './sessions.js';
 export { type SessionState } from './session-state.js';
+export { listSessions, type SessionPage } from './session-list.js';

@@ -9,3 +9,4 @@ export { McpSource, type McpListener, type McpOptions } from './mcp/mcp-source.j
 export { differenceOf, type Difference, type SharedList, type SharedLists } from './mcp/tool-lists.js';
 export { listMcpTools } from './mcp/list-tools.js';
 export { mcpToolNames } from './mcp/tool-name.js';
+export { answerMcp, endpointTool, type EndpointAnswer, type EndpointCall, type EndpointTool } from './mcp/mcp-endpoint.js';

@@ -17,20 +17,23 @@ const calls = context.toolCalls ?? listed.map(({ name, inputSchema }) => ({ name
 await Promise.all(
   calls.map(async ({ name, arguments: args }) => {
     let result = await world.call(`mcp_suite_${name}`, args);
-    for (let answer = 0; result.asks && answer < MOST_ANSWERS; answer += 1) result = await answered(name, args, result, answer);
+    for (let answer = 0; result.asks && answer < MOST_ANSWERS; answer += 1) result = await answered(name, args, result);
     process.stdout.write(`${name}: ${result.text}\n`);
   }),
 );
 for (const trouble of world.troubles) process.stdout.write(`${trouble}\n`);
 
-async function answered(name: string, args: Record<string, unknown>, { asks }: ToolResult, answer: number): Promise<ToolResult> {
-  const words = answer % 2 === 0 ? HURRY : (asks?.choices[0] ?? 'words');
+async function answered(name: string, args: Record<string, unknown>, { asks, text }: ToolResult): Promise<ToolResult> {
+  const words = text.startsWith(`"${HURRY}"`) ? (asks?.choices[0] ?? 'words') : HURRY;
   return world.call(`mcp_suite_${name}`, args, { answered: { resume: asks?.resume ?? '', text: words } });
 }
 
 function argumentsFor(schema: Record<string, unknown>): Record<string, unknown> {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, { type?: string }>);
-  return Object.fromEntries(properties.map(([name, { type }], i) => [name, valueFor(type, i + 2)]));
+  // One scenario wants back what was listed, to see that nothing was lost on the way.
+  return Object.fromEntries(
+    properties.map(([name, { type }], i) => [name, name === 'schema' ? listed[0]?.inputSchema : valueFor(type, i + 2)]),
+  );
 }
 
 function valueFor(type: string | undefined, n: number): unknown {

@@ -48,7 +48,7 @@ export class ConnectedInvocation {
 }
 
 /** Fires when the client hung up (also when all is answered: nobody minds then). */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
+export function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (raw.destroyed) gone.abort();
   raw.once('close', () => gone.abort());

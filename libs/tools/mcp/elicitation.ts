@@ -97,7 +97,7 @@ function understand(request: ElicitRequest, { fields }: Pending, said: string): 
   if (request.mode === 'url') return { kind: 'whole', result: { action: 'accept' } };
   const [name, field] = firstOpen(request, fields) ?? [];
   if (name === undefined || field === undefined) return { kind: 'whole', result: accepted(fields) };
-  const skipped = /^skip$/i.test(said) && isOptional(request, name);
+  const skipped = /^skip$/i.test(said) && maySkip(request, name, field);
   const value = skipped ? (defaultOf(field) ?? null) : valueOf(field, said);
   if (value === undefined) return { kind: 'not', why: `"${said.slice(0, LONGEST_CHOICE)}" is not what it takes.` };
   const more = { ...fields, [name]: value };
@@ -125,8 +125,13 @@ function firstOpen({ requestedSchema }: Form, fields: Pending['fields']): [strin
   return Object.entries(requestedSchema.properties).find(([name]) => !Object.hasOwn(fields, name));
 }
 
-function isOptional({ requestedSchema }: Form, name: string): boolean {
-  return !requestedSchema.required.includes(name);
+function maySkip({ requestedSchema }: Form, name: string, field: Field): boolean {
+  return !requestedSchema.required.includes(name) || defaultOf(field) !== undefined;
+}
+
+function skipHint(field: Field): string {
+  const without = defaultOf(field);
+  return without === undefined ? '"skip" to leave it out' : `"skip" for ${JSON.stringify(without)}`;
 }
 
 /** What the server wrote is shown as its own words: it may ask for what nobody should tell it. */
@@ -155,7 +160,7 @@ function question(request: ElicitRequest, fields: Pending['fields']): { lines: s
   const hints = [
     choices.length > 0 && `one of: ${choices.join(', ')}`,
     field.type === 'array' && 'several with commas',
-    isOptional(request, name) && '"skip" to leave it out',
+    maySkip(request, name, field) && skipHint(field),
     '"decline" to refuse',
   ];
   const asked = `${title}${description && `: ${description}`} (${hints.filter(Boolean).join('; ')})`;
