@@ -186,4 +186,23 @@ describe('servers over HTTP', () => {
       expect(world.fleet.lists.get('modern')?.protocol).toBe('2026-07-28');
     },
   );
+
+  proves('TO-4', 'a list that says how long it is good for is read again by the first call after that time', async () => {
+    const tools = [{ name: 'echo' }];
+    await using server = await McpHttpServer.start({ tools, ttlMs: 30_000 });
+    await using world = new McpWorld({ one: { url: server.url } });
+    await world.source.start(10_000);
+    tools.push({ name: 'added' });
+    world.ahead = 29_000;
+    await world.call('mcp_one_echo');
+    expect(server.count('POST', 'tools/list')).toBe(1);
+    world.ahead = 31_000;
+    await world.call('mcp_one_echo');
+    await waitUntil(
+      'it was read',
+      () => world.names,
+      (names) => names.includes('mcp_one_added'),
+    );
+    expect(server.count('POST', 'tools/list')).toBe(2);
+  });
 });

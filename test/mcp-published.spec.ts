@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { waitUntil } from './harness/wait-until.js';
 import { McpWorld, published } from './mcp-world.js';
 import { proves } from './proves.js';
 
@@ -37,3 +41,55 @@ describe('the published servers over stdio', () => {
     rmSync(dir, { recursive: true });
   });
 });
+
+describe('server-everything over HTTP', () => {
+  for (const [mode, type, path] of [
+    ['streamableHttp', 'http', 'mcp'],
+    ['sse', 'sse', 'sse'],
+  ] as const) {
+    proves(
+      'TO-4',
+      `over ${type}: tools are found and called, progress keeps a slow one alive, its question is answered`,
+      async () => {
+        const port = await freePort();
+        const { command, args } = published('everything', mode);
+        const server = spawn(command, args, { env: { PORT: String(port) }, stdio: 'ignore' });
+        try {
+          const url = `http://127.0.0.1:${port}/${path}`;
+          await waitUntil(
+            'it listens',
+            () =>
+              fetch(url, { method: 'OPTIONS' }).then(
+                ({ status }) => status,
+                () => 0,
+              ),
+            (status) => status > 0,
+          );
+          await using world = new McpWorld({ everything: { type, url, requestTimeoutMs: 1000 } });
+          await world.source.start(30_000);
+          expect((await world.call('mcp_everything_echo', { message: 'hello' })).text).toBe('Echo: hello');
+          const slow = await world.call('mcp_everything_trigger-long-running-operation', { duration: 2, steps: 8 });
+          expect(slow.text).toContain('completed');
+          let asked = await world.call('mcp_everything_trigger-elicitation-request');
+          for (const words of ['Ada', 'yes', ...Array<string>(20).fill('skip')]) {
+            const resume = asked.asks?.resume;
+            if (resume === undefined) break;
+            asked = await world.call('mcp_everything_trigger-elicitation-request', {}, { answered: { resume, text: words } });
+          }
+          expect(asked.text).toMatch(/Ada/);
+          expect(world.troubles).toEqual([]);
+        } finally {
+          server.kill('SIGKILL');
+        }
+      },
+    );
+  }
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

@@ -30,6 +30,8 @@ export class McpWorld implements McpOptions, AsyncDisposable {
   readonly source: McpSource;
   readonly differences: { server: string; added: string[]; missing: string[]; changed: string[] }[] = [];
   readonly troubles: string[] = [];
+  /** ms, by which the clock of the servers is ahead. */
+  ahead = 0;
   /** Changes that were told to the catalog. */
   readonly told: string[] = [];
   readonly #dir = mkdtempSync(join(tmpdir(), 'turnpike-mcp-'));
@@ -41,10 +43,16 @@ export class McpWorld implements McpOptions, AsyncDisposable {
     readonly fleet = new FleetLists(),
   ) {
     this.#config = this.#read(servers);
-    this.source = new McpSource(this, fleet, {
-      differs: (server, difference) => void this.differences.push({ server, ...difference }),
-      troubled: (server, what) => void this.troubles.push(`${server}: ${what}`),
-    });
+    const clock = { now: () => Date.now(), monotonic: () => performance.now() + this.ahead };
+    this.source = new McpSource(
+      this,
+      fleet,
+      {
+        differs: (server, difference) => void this.differences.push({ server, ...difference }),
+        troubled: (server, what) => void this.troubles.push(`${server}: ${what}`),
+      },
+      clock,
+    );
     this.source.onChange((scope) => void this.told.push(scope));
   }
 

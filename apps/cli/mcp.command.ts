@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { renameSync, writeFileSync } from 'node:fs';
 import { readMcpLock, type Config, type McpServerConfig } from '#config';
 import type { McpLock, McpToolList } from '#contracts';
-import { describeError } from '#kernel';
-import { differenceOf, listMcpTools, mcpToolNames, type Difference } from '#tools';
+import { describeInFull, differenceOf, listMcpTools, mcpToolNames, type Difference } from '#tools';
 import { CliError, EXIT } from './cli-error.js';
 import { localConfig } from './local-config.js';
 import type { Streams } from './streams.js';
@@ -98,7 +97,7 @@ async function ask([server, config]: [string, McpServerConfig]): Promise<Asked> 
   try {
     return { server, found: await listMcpTools(server, config), ms: took() };
   } catch (error) {
-    return { server, problem: describeError(error), ms: took() };
+    return { server, problem: describeInFull(error), ms: took() };
   }
 }
 

@@ -4,6 +4,7 @@ import { reloadConfig, type Platform } from '#host';
 import { describeError } from '#kernel';
 import type { Logger } from '#telemetry';
 import { LiveCatalog, McpSource, nativeSource, type ToolSource } from '#tools';
+import { AllMcpServers } from './all-mcp-servers.js';
 import { McpLists } from './mcp-lists.store.js';
 
 /** The tools of this process: native ones first, then those of the other sources. @param added see AgentExtras */
@@ -42,7 +43,7 @@ export async function mcpOf(
   { request, keyspace }: Pick<Platform, 'request' | 'keyspace'>,
   logger: Logger,
 ): Promise<McpSource> {
-  const mcp = new McpSource(source, new McpLists(request, keyspace), {
+  const mcp = new McpSource(new AllMcpServers(source, logger), new McpLists(request, keyspace), {
     differs: (server, difference) => logger.warn({ server, ...difference }, 'MCP server has other tools than expected'),
     troubled: (server, problem) => logger.warn({ server, problem }, 'MCP server is in trouble'),
   });

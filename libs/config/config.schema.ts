@@ -33,12 +33,14 @@ export const configFileSchema = z.strictObject({
 export type ParsedConfig = z.output<typeof configFileSchema>;
 
 /** The whole configuration, checked, with nothing left to default. What belongs to a tenant is read through tenantConfig. */
-export type Config = Omit<ParsedConfig, 'models' | 'mcpServers'> &
+export type Config = Omit<ParsedConfig, 'models' | 'mcp' | 'mcpServers'> &
   TenantConfig & {
     http: { host: string };
     ops: { host: string };
     tenants: Record<string, TenantConfig>;
     mcpServers: Record<string, McpServerConfig>;
+    /** `inherited`: of the environment, what every stdio server sees. */
+    mcp: ParsedConfig['mcp'] & { inherited: Record<string, string> };
     models: Omit<ParsedConfig['models'], 'providers'> & { providers: Record<string, ProviderConfig> };
   };
 

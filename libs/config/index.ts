@@ -28,4 +28,4 @@ export { limitsSchema } from './limits.schema.js';
 export { loadConfig, type ConfigOptions } from './load-config.js';
 export { redactConfig, secretValues } from './redact-config.js';
 export { modelLimits } from './model-limits.js';
-export { readMcpLock, type McpServerConfig, type McpTarget } from './mcp-servers.js';
+export { readMcpLock, readMcpServers, type McpServerConfig, type McpTarget } from './mcp-servers.js';

@@ -7,7 +7,14 @@ import { adminTokenProblem, crossProblems } from './cross-checks.js';
 import { describeIssue } from './describe-issue.js';
 import { applyEnvironment } from './env-overrides.js';
 import { Environment, type Env } from './environment.js';
-import { adoptMcpAliases, mcpProblems, readMcpLock, resolveMcpServers, type McpServerConfig } from './mcp-servers.js';
+import {
+  adoptMcpAliases,
+  inheritedBy,
+  mcpProblems,
+  readMcpLock,
+  resolveMcpServers,
+  type McpServerConfig,
+} from './mcp-servers.js';
 import { aliasProblems, realModel } from './model-aliases.js';
 import { defaultModel, providerProblems, resolveProvider, type ProviderConfig } from './model-providers.js';
 import type { AgentConfig } from './tenant.schema.js';
@@ -40,8 +47,9 @@ export function loadConfig({ env = process.env, argv = [], file, standalone = fa
     throw new ConfigError([...problems, ...issues]);
   }
   const { mcp, mcpServers } = parsed.data;
-  const servers = resolveMcpServers(mcpServers, readMcpLock(mcp.lockFile, problems), environment);
-  const config = complete(parsed.data, servers, standalone ? '127.0.0.1' : '0.0.0.0');
+  const inherited = inheritedBy(environment);
+  const servers = resolveMcpServers(mcpServers, readMcpLock(mcp.lockFile, problems), inherited);
+  const config = complete({ ...parsed.data, mcp: { ...mcp, inherited } }, servers, standalone ? '127.0.0.1' : '0.0.0.0');
   problems.push(
     ...providerProblems(parsed.data.models.providers),
     ...aliasProblems(parsed.data.models.aliases),
@@ -59,7 +67,11 @@ function fileFromArguments(argv: readonly string[]): string | undefined {
 }
 
 /** Defaults that depend on other options. */
-function complete(parsed: ParsedConfig, mcpServers: Record<string, McpServerConfig>, host: string): Config {
+function complete(
+  parsed: Omit<ParsedConfig, 'mcp'> & Pick<Config, 'mcp'>,
+  mcpServers: Record<string, McpServerConfig>,
+  host: string,
+): Config {
   const providers: Record<string, ProviderConfig> = {};
   for (const [id, options] of Object.entries(parsed.models.providers)) {
     const provider = resolveProvider(id, options);

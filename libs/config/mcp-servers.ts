@@ -3,7 +3,7 @@ import { mcpLockSchema, mcpToolSchema, type McpLock, type McpTool } from '#contr
 import type { ConfigProblem } from './config-error.js';
 import { isRaw, type Raw } from './config-file.js';
 import { errorCode, type Environment } from './environment.js';
-import type { McpServerOptions } from './mcp.schema.js';
+import { mcpServersSchema, type McpServerOptions } from './mcp.schema.js';
 
 /** Of this process' environment a stdio server sees these alone: what programs need to run, and no secret. */
 const INHERITED = ['HOME', 'LANG', 'LC_ALL', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
@@ -93,13 +93,17 @@ export function readMcpLock(file: string, problems: ConfigProblem[]): McpLock | 
   return undefined;
 }
 
+/** Of this process' environment, what every stdio server sees. */
+export function inheritedBy(environment: Environment): Record<string, string> {
+  return Object.fromEntries(INHERITED.flatMap((name) => entry(name, environment.get(name))));
+}
+
 /** Fills in what the lock and the environment say. Disabled servers are left out. */
 export function resolveMcpServers(
   servers: Readonly<Record<string, McpServerOptions>>,
   lock: McpLock | undefined,
-  environment: Environment,
+  inherited: Readonly<Record<string, string>>,
 ): Record<string, McpServerConfig> {
-  const inherited = Object.fromEntries(INHERITED.flatMap((name) => entry(name, environment.get(name))));
   const enabled = Object.entries(servers).filter(([, { enabled: on }]) => on);
   return Object.fromEntries(
     enabled.map(([id, options]) => [id, resolve(options, lock?.servers[id]?.tools ?? [], inherited)] as const),
@@ -123,6 +127,21 @@ function resolve(
   const described = tools.filter((tool) => typeof tool !== 'string');
   const annotations = Object.fromEntries(described.map((tool) => [tool.name, tool.annotations]));
   return { ...limits, ...target, only: known.map(({ name }) => name), known, annotations };
+}
+
+/**
+ * Servers that something else than the configuration file brings, as it writes them. Those that cannot be used are left out.
+ * @param inherited of `Config.mcp`
+ */
+export function readMcpServers(
+  raw: unknown,
+  inherited: Readonly<Record<string, string>>,
+): { servers: Record<string, McpServerConfig>; problems: ConfigProblem[] } {
+  const parsed = mcpServersSchema.safeParse(raw);
+  if (!parsed.success)
+    return { servers: {}, problems: parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })) };
+  const problems = mcpProblems(parsed.data);
+  return { servers: problems.length > 0 ? {} : resolveMcpServers(parsed.data, undefined, inherited), problems };
 }
 
 function entry(name: string, value: string | undefined): [string, string][] {

@@ -7,6 +7,7 @@ export { describeProblems, JsonSchema } from './schema/json-schema.js';
 export { nativeSource, nativeTools, type ToolsConfig } from './native/native-source.js';
 export { McpSource, type McpListener, type McpOptions } from './mcp/mcp-source.js';
 export { differenceOf, type Difference, type SharedList, type SharedLists } from './mcp/tool-lists.js';
+export { describeInFull } from './mcp/failures.js';
 export { listMcpTools } from './mcp/list-tools.js';
 export { mcpToolNames } from './mcp/tool-name.js';
 export { answerMcp, endpointTool, type EndpointAnswer, type EndpointCall, type EndpointTool } from './mcp/mcp-endpoint.js';

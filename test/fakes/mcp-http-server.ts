@@ -26,6 +26,8 @@ export interface McpHttpOptions {
   /** ms */
   pageDelayMs?: number;
   listHangs?: boolean;
+  /** How long a list is good for, ms. */
+  ttlMs?: number;
   /** How the listening stream is answered; default: it stays open. */
   listening?: 'open' | 404 | 405 | 'drops';
 }
@@ -146,11 +148,15 @@ export class McpHttpServer implements AsyncDisposable {
   }
 
   async #list(params: McpMessage['params']): Promise<object | undefined> {
-    const { tools = [{ name: 'echo' }], page = 100, pageDelayMs = 0, listHangs = false } = this.options;
+    const { tools = [{ name: 'echo' }], page = 100, pageDelayMs = 0, listHangs = false, ttlMs } = this.options;
     if (listHangs) return undefined;
     await new Promise((resolve) => setTimeout(resolve, pageDelayMs));
     const from = Number(params?.cursor ?? 0);
     const shown = tools.slice(from, from + page).map((tool) => ({ inputSchema: { type: 'object' }, ...tool }));
-    return { tools: shown, ...(from + page < tools.length && { nextCursor: String(from + page) }) };
+    return {
+      tools: shown,
+      ...(ttlMs !== undefined && { ttlMs }),
+      ...(from + page < tools.length && { nextCursor: String(from + page) }),
+    };
   }
 }

@@ -14,6 +14,19 @@ export class ServerPaused extends Error {
   override name = 'ServerPaused';
 }
 
+/** Why there is nobody to talk to any more. */
+export class ConnectionEnded extends Error {
+  override name = 'ConnectionEnded';
+  /** @param lastWords what the program last wrote on standard error: for the operator, and never for a model, since secrets may be in it */
+  constructor(
+    why: string,
+    readonly lastWords = '',
+    options?: ErrorOptions,
+  ) {
+    super(why, options);
+  }
+}
+
 /**
  * Whether it was the server that failed: it cannot be reached, does not answer, or breaks the protocol. An error that it
  * answers with, however rude, is an answer, and a call that was given up is nobody's failure.
@@ -31,7 +44,13 @@ export function isClosing(error: unknown): boolean {
   return error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
 }
 
-/** For the model and for log lines: what failed, without what a page of HTML says of it. */
+/** For the operator. Log lines are scrubbed of secrets. */
+export function describeInFull(error: unknown): string {
+  const what = describeFailure(error);
+  return error instanceof ConnectionEnded && error.lastWords !== '' ? `${what}; it last wrote: ${error.lastWords}` : what;
+}
+
+/** For the model: what failed, without what a page of HTML says of it. */
 export function describeFailure(error: unknown): string {
   if (error instanceof SdkHttpError) return `the server answered HTTP ${error.data.status}`;
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return 'the server did not answer in time';

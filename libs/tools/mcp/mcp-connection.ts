@@ -12,7 +12,7 @@ import type { McpServerConfig } from '#config';
 import { mcpToolSchema, type McpToolList } from '#contracts';
 import { backoffMs, delay, raceSignal } from '#kernel';
 import { AnswerNeeded, answeredBefore, type Answers, type ElicitResult } from './elicitation.js';
-import { describeFailure, isClosing, isExpiry, SessionExpired } from './failures.js';
+import { ConnectionEnded, describeFailure, isClosing, isExpiry, SessionExpired } from './failures.js';
 import { httpTransport } from './http.transport.js';
 import { StdioTransport } from './stdio.transport.js';
 
@@ -27,7 +27,7 @@ export interface ConnectionListener {
   /** The server says that its tools are others now. */
   toolsChanged(): void;
   /** Nobody is there any more: the process ended, or the connection broke. */
-  closed(why: string): void;
+  closed(why: ConnectionEnded): void;
 }
 
 export interface ListedTools extends McpToolList {
@@ -55,7 +55,7 @@ export class McpConnection {
   #asks = false;
   #last: Promise<unknown> = Promise.resolve();
   /** What went wrong last, whether or not it mattered: the SDK tells of a closed connection without a reason. */
-  #trouble = 'nobody says why';
+  #trouble: Error = new Error('nobody says why');
   /** As last listed: headers that a call must carry are told from it. */
   #tools: readonly LiveTool[] = [];
 
@@ -71,9 +71,9 @@ export class McpConnection {
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => listener.toolsChanged() } },
       inputRequired: { autoFulfill: false },
     });
-    this.#client.onclose = () => listener.closed(this.#trouble);
+    this.#client.onclose = () => listener.closed(this.#ended());
     // Of the transport, which tells of the handshake as well.
-    this.#transport.onerror = (error) => (this.#trouble = describeFailure(error));
+    this.#transport.onerror = (error) => (this.#trouble = error);
     this.#client.setRequestHandler('elicitation/create', async ({ params }) => this.#ask(params));
   }
 
@@ -172,7 +172,12 @@ export class McpConnection {
   }
 
   #explained(error: unknown): unknown {
-    return isClosing(error) ? new Error(`the connection ended: ${this.#trouble}`, { cause: error }) : error;
+    return isClosing(error) ? this.#ended(error) : error;
+  }
+
+  #ended(cause?: unknown): ConnectionEnded {
+    const lastWords = this.#trouble instanceof ConnectionEnded ? this.#trouble.lastWords : '';
+    return new ConnectionEnded(`the connection ended: ${describeFailure(this.#trouble)}`, lastWords, { cause });
   }
 
   /** Without its output schema: what a tool answers is read by a model, which takes it as it is. */

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '#config';
 import { raceSignal, type Clock } from '#kernel';
 import { Circuit } from './circuit.js';
-import { describeFailure, isServerFailure, ServerPaused, SessionExpired } from './failures.js';
+import { describeFailure, describeInFull, isServerFailure, ServerPaused, SessionExpired } from './failures.js';
 import { McpConnection, type ListedTools, type McpCall } from './mcp-connection.js';
 
 export interface ServerListener {
@@ -126,14 +126,16 @@ export class McpServer {
 
   async #open(): Promise<McpConnection> {
     let alive: McpConnection | undefined;
-    const connection = await McpConnection.open(this.config, {
+    const opening = McpConnection.open(this.config, {
       toolsChanged: () => this.#listAnew(),
       closed: (why) => {
         if (!alive || this.#connection !== alive) return;
-        this.listener.troubled(`the connection ended: ${why}`);
+        this.listener.troubled(describeInFull(why));
         this.#retire(alive);
       },
     });
+    opening.catch((error: unknown) => this.listener.troubled(describeInFull(error)));
+    const connection = await opening;
     alive = connection;
     this.#connection = connection;
     this.#listAnew();

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { McpServerConfig } from '#config';
-import { systemClock, type Clock } from '#kernel';
+import type { Clock } from '#kernel';
 import { McpServer } from './mcp-server.js';
 import type { ListedTools } from './mcp-connection.js';
 
@@ -16,7 +16,7 @@ export class McpServers {
 
   constructor(
     private readonly listener: ServersListener,
-    private readonly clock: Clock = systemClock,
+    private readonly clock: Clock,
   ) {}
 
   /** From now on it is these. What has not changed keeps its connection; what has is closed, calls and all. */

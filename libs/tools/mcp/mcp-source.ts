@@ -1,6 +1,6 @@
 import type { McpServerConfig } from '#config';
 import type { McpToolList } from '#contracts';
-import { describeError, raceSignal } from '#kernel';
+import { describeError, raceSignal, systemClock, type Clock } from '#kernel';
 import type { CatalogTool, ToolSource } from '../catalog/catalog-tool.js';
 import { McpServers } from './mcp-servers.js';
 import { mcpTool } from './mcp-tool.js';
@@ -44,11 +44,10 @@ export class McpSource implements ToolSource {
     private readonly options: McpOptions,
     private readonly shared: SharedLists,
     private readonly listener: McpListener,
+    clock: Clock = systemClock,
   ) {
-    this.#servers = new McpServers({
-      listed: (server, list) => void this.#listed(server, list),
-      troubled: (server, what) => listener.troubled(server, what),
-    });
+    const listed = (server: string, list: McpToolList): void => void this.#listed(server, list);
+    this.#servers = new McpServers({ listed, troubled: (server, what) => listener.troubled(server, what) }, clock);
     this.#servers.configure(this.#configs);
     this.#stopListening = options.onChange(() => {
       this.#servers.configure(this.#configs);
@@ -115,9 +114,7 @@ export class McpSource implements ToolSource {
     const found = await this.#servers
       .get(server)
       ?.list(signal)
-      .catch((error: unknown) => {
-        this.listener.troubled(server, `its tools are not known: ${describeError(error)}`);
-      });
+      .catch(() => undefined);
     if (found) await this.#listed(server, found);
   }
 

@@ -52,7 +52,7 @@ describe('programs and all they start', () => {
   test('TO-4 B044 children that outlive their parent are ended too', async () => {
     const group = await start('sleep 600 & echo $!');
     const child = Number(await firstLine(group));
-    expect(await group.exited).toBe('ended with code 0');
+    expect(await group.exited).toEqual({ how: 'ended with code 0', lastWords: '' });
     expect(alive([child])).toEqual([child]);
     await group.end();
     expect(alive([child])).toEqual([]);
@@ -61,9 +61,9 @@ describe('programs and all they start', () => {
   test('TO-4 one that ends by the end of its input is not signalled, and what it last wrote tells why it ended', async () => {
     const group = await start('read line; echo "no key is set" >&2; exit 3');
     await group.end();
-    expect(await group.exited).toBe('ended with code 3; it last wrote: no key is set');
+    expect(await group.exited).toEqual({ how: 'ended with code 3', lastWords: 'no key is set' });
     const missing = await ProcessGroup.start({ command: 'no-such-program', args: [], env: {} });
-    expect(await missing.exited).toMatch(/^ended with code 127; it last wrote: .*no-such-program: not found/);
+    expect(await missing.exited).toEqual({ how: 'ended with code 127', lastWords: expect.stringContaining('no-such-program') });
     await missing.end();
   });
 

@@ -11,6 +11,12 @@ export interface Program {
   cwd?: string;
 }
 
+export interface Exit {
+  how: string;
+  /** The end of what it wrote on standard error. */
+  lastWords: string;
+}
+
 /**
  * Becomes the program, after leaving a watcher behind in its process group. Descriptor 3 is a socket whose other end this
  * process alone holds: when it dies, however it dies, the watcher reads the end of it and ends the group. So there is no
@@ -30,8 +36,8 @@ const KEPT_STDERR = 2000;
 
 /** A program with all the children it may have, started and ended as one. Nothing of it outlives this process. */
 export class ProcessGroup {
-  /** Settles when the program itself has ended, with what there is to say of it. Its children may live on until `end`. */
-  readonly exited: Promise<string>;
+  /** Settles when the program itself has ended. Its children may live on until `end`. */
+  readonly exited: Promise<Exit>;
   #stderr = '';
 
   private constructor(private readonly leader: ChildProcessByStdio<Writable, Readable, Readable>) {
@@ -43,7 +49,7 @@ export class ProcessGroup {
     const closed = once(leader, 'close');
     this.exited = once(leader, 'exit').then(async () => {
       await Promise.race([closed, delay(LAST_WORDS_MS)]);
-      return `ended with ${leader.signalCode ?? `code ${leader.exitCode}`}${this.#lastWords()}`;
+      return { how: `ended with ${leader.signalCode ?? `code ${leader.exitCode}`}`, lastWords: this.#stderr.trim() };
     });
   }
 
@@ -96,10 +102,5 @@ export class ProcessGroup {
     } catch {
       return false;
     }
-  }
-
-  #lastWords(): string {
-    const words = this.#stderr.trim();
-    return words === '' ? '' : `; it last wrote: ${words}`;
   }
 }

@@ -1,4 +1,5 @@
 import { ReadBuffer, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import { ConnectionEnded } from './failures.js';
 import { ProcessGroup, type Program } from './process-group.js';
 
 /**
@@ -32,7 +33,7 @@ export class StdioTransport implements Transport {
     const group = await ProcessGroup.start(this.program);
     this.#group = group;
     group.stdout.on('data', (chunk: Buffer) => this.#read(chunk));
-    void group.exited.then((how) => this.#end(how));
+    void group.exited.then(({ how, lastWords }) => this.#end(how, lastWords));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -70,10 +71,10 @@ export class StdioTransport implements Transport {
   }
 
   /** Tells that it is over at once: whoever waits for an answer must not wait for a program that will not end. */
-  #end(how: string): Promise<void> {
+  #end(how: string, lastWords = ''): Promise<void> {
     this.#ended ??= (async () => {
       this.#gone = how;
-      this.#fail(new Error(`the program ${how}`));
+      this.#fail(new ConnectionEnded(`the program ${how}`, lastWords));
       this.onclose?.();
       await this.#group?.end();
     })();
