@@ -6,7 +6,7 @@ import type { WebhookRequest } from '#channels';
 const expectedSchema = z.object({
   channel: z.string(),
   accountId: z.string(),
-  kind: z.enum(['message', 'edit', 'callback', 'system']),
+  kind: z.enum(['message', 'edit', 'callback', 'system', 'command']),
   dedupeKey: z.string(),
   chatId: z.string(),
   chatType: z.enum(['direct', 'group', 'channel']),
@@ -20,7 +20,8 @@ const expectedSchema = z.object({
   replyTo: z.string().nullable(),
   mentionsBot: z.boolean(),
   timestamp: z.string(),
-  startsTurn: z.boolean(),
+  /** In words where it depends on what came before. */
+  startsTurn: z.union([z.boolean(), z.string()]),
   groupKey: z.string().optional(),
 });
 

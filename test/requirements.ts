@@ -142,6 +142,10 @@ const cases = {
   B016: { behaviour: 'two messages at once to one session are two turns, one after the other', source: 'deer-flow#1465' },
   B017: { behaviour: 'a cut or empty stream is an error the user hears of, never an empty answer', source: 'openclaw#108958' },
   B018: { behaviour: 'no caller reads or steers a session of another', source: 'openclaw#11793' },
+  B021: {
+    behaviour: 'an event that a platform posts again is one turn, also when the first copy was lost',
+    source: 'vercel/chat#667',
+  },
   B024: { behaviour: 'a rollout ends no turn: it finishes, or goes on elsewhere, however often', source: 'twenty#22514' },
   B025: {
     behaviour: 'after a restart nothing delivered is sent again, what waits is sent once, what is too old is kept, not sent',
@@ -168,13 +172,16 @@ const cases = {
   },
   B037: { behaviour: 'reasoning is never shown, sent or kept as text, however its tags are cut', source: 'openclaw#24954' },
   B040: { behaviour: 'a flooded group waits as long as it is told, in order, alone', source: 'openclaw#50866' },
+  B041: { behaviour: 'without its secret a channel does not start', source: 'openclaw#13116' },
   B044: { behaviour: 'no process of an MCP server is left, however it is ended', source: 'openclaw#70364' },
+  B045: { behaviour: 'what is unsigned, wrongly signed or out of date is refused and has no effect', source: 'openclaw#21926' },
   B046: { behaviour: 'workers go on after pauses, a read-only master and resets', source: 'bullmq#648' },
   B047: { behaviour: 'stop works wherever the turn is, from any replica', source: 'openclaw#11423' },
   B048: {
     behaviour: 'every kind of session is given the same tools; code and manifest that differ fail at start',
     source: 'openclaw#144938',
   },
+  B049: { behaviour: 'every send of a turn stays in the thread that was asked in', source: 'openclaw#10837' },
   B050: { behaviour: 'with Redis away every request is answered 503 within 2 s', source: 'bull#2558' },
   B051: {
     behaviour: 'a connection that fails before a byte left is tried again, one that fails after it is a dead letter in doubt',
@@ -201,6 +208,10 @@ const cases = {
   B064: {
     behaviour: 'what can never be delivered ends as a dead letter with its reason, listed and counted, and holds nothing back',
     source: 'openclaw#24353',
+  },
+  B062: {
+    behaviour: 'each chunk of a long answer arrives once and in order, whatever goes wrong in between',
+    source: 'openclaw#82858',
   },
   B065: { behaviour: 'a retry keeps its place, for messages and for chunks', source: 'bullmq#2774' },
   B068: { behaviour: 'first messages of a chat that come at once make one session', source: 'chatwoot#14058' },

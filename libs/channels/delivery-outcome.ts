@@ -19,7 +19,7 @@ export interface PostRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers: Record<string, string>;
   /** A form brings its own content type. */
-  body?: string | FormData;
+  body?: string | Uint8Array<ArrayBuffer> | FormData;
 }
 
 /**

@@ -17,6 +17,8 @@ export { ChannelRegistry, type InboundAccount } from './channel-registry.js';
 export type { Dialect, LengthUnit, Markup, Part, Place, RenderedChunk, Style } from './markdown/dialect.js';
 export { renderMarkdown } from './markdown/render-markdown.js';
 export { feishuChannel } from './feishu/feishu-account.js';
+export { discordChannel } from './discord/discord-account.js';
+export { slackChannel } from './slack/slack-account.js';
 export { telegramChannel, type TelegramAccountOptions } from './telegram/telegram-account.js';
 export { answering, Typing } from './typing.js';
 export { webchatAccount, type AppendMessage, type WebchatAccountOptions } from './webchat/webchat-account.js';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { accountOptions } from './channels/account-options.js';
 import { feishuAccountSchema } from './channels/feishu.schema.js';
+import { discordAccountSchema } from './channels/discord.schema.js';
+import { slackAccountSchema } from './channels/slack.schema.js';
 import { telegramAccountSchema } from './channels/telegram.schema.js';
 import { webhookAccountSchema } from './channels/webhook.schema.js';
 import { whatsappAccountSchema } from './channels/whatsapp.schema.js';
@@ -13,6 +15,8 @@ const section = <Account extends z.ZodType>(account: Account) =>
 const accountSections = {
   feishu: section(feishuAccountSchema),
   telegram: section(telegramAccountSchema),
+  slack: section(slackAccountSchema),
+  discord: section(discordAccountSchema),
   webhook: section(webhookAccountSchema),
   whatsapp: section(whatsappAccountSchema),
 };

@@ -30,7 +30,8 @@ test('OP-4 whatever is named like a secret is marked as one', () => {
   const unmarked: string[] = [];
   const visit = (node: SchemaNode, path: string): void => {
     for (const [key, child] of Object.entries(node.properties ?? {})) {
-      if (/token$|secret|key$|password/i.test(key) && child.type === 'string' && !child.secret) unmarked.push(`${path}.${key}`);
+      if (/token$|secret|(?<!public)key$|password/i.test(key) && child.type === 'string' && !child.secret)
+        unmarked.push(`${path}.${key}`);
       visit(child, `${path}.${key}`);
     }
     if (node.additionalProperties) visit(node.additionalProperties, `${path}.*`);

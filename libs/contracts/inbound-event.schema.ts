@@ -37,6 +37,8 @@ export const inboundEventSchema = z.object({
   quoted: z.object({ sender: z.string().nullable(), text: z.string() }).optional(),
   /** This very account wrote it. */
   fromSelf: z.boolean().optional(),
+  /** What only the answer to this very event may carry as `target.replyTo`, where the platform joins the two by it. */
+  replyHandle: z.string().optional(),
   /** Without @. */
   senderUsername: z.string().optional(),
 });

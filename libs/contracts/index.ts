@@ -25,6 +25,7 @@ export type { TurnInputRecord, TurnOutcome, TurnRecord } from './transcript.sche
 export type { Park, ParkDecision, ShownPark } from './park.schema.js';
 export type { JournalEntry } from './journal.schema.js';
 export {
+  buttonSchema,
   outboundMediaSchema,
   type Button,
   type DeliveryMode,

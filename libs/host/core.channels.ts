@@ -1,6 +1,8 @@
 import {
   ChannelRegistry,
   feishuChannel,
+  discordChannel,
+  slackChannel,
   telegramChannel,
   webchatAccount,
   webchatDescription,
@@ -17,6 +19,8 @@ import type { EventLog } from '#sessions';
 const KINDS: { readonly [S in AccountSection]: ChannelKind<AccountConfigs[S] & { account: string }> } = {
   feishu: feishuChannel,
   telegram: telegramChannel,
+  slack: slackChannel,
+  discord: discordChannel,
   webhook: webhookChannel,
   whatsapp: whatsappChannel,
 };

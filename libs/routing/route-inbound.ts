@@ -22,10 +22,17 @@ export interface RoutedEnvelope {
 export function routeInbound(event: InboundEvent, router: Router, { watched, receivedAt }: Arrival): RoutedEnvelope | undefined {
   const isRecord = event.kind === 'edit' || event.kind === 'reaction';
   if (!isRecord && !event.startsTurn) return undefined;
-  const { channel, account, conversation, thread, chatType } = event;
+  const { channel, account, conversation, thread, chatType, replyHandle } = event;
   const route = router.route(placeOf(event));
   const { tenant, agent, session } = route;
-  const target: Target = { channel, account, conversation, ...(thread !== null && { thread }), chatType };
+  const target: Target = {
+    channel,
+    account,
+    conversation,
+    ...(thread !== null && { thread }),
+    ...(replyHandle !== undefined && { replyTo: replyHandle }),
+    chatType,
+  };
   const envelope: Envelope = {
     v: ENVELOPE_VERSION,
     id: messageId({ channel, account, conversation, kind: event.kind, platformId: event.eventId, edit: event.edit }),
