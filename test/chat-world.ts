@@ -13,6 +13,7 @@ import {
   type ModelServerCall,
   type ModelServerRequest,
 } from './fakes/model-server.js';
+import { lastSaid } from './fakes/last-said.js';
 import { startTelegramServer, type TelegramServer } from './fakes/telegram-server.js';
 import { startWebhookReceiver, type WebhookReceiver } from './fakes/webhook-receiver.js';
 import { Fleet, type Kind } from './harness/fleet.js';
@@ -248,13 +249,9 @@ export function posted({ posts }: TelegramServer, chatId: string): string[] {
 /** What stands before a message whose id the agent may use. */
 const MESSAGE_NAME = /^\[message [^\]]+\]\n/;
 
-function about({ messages }: ModelServerRequest): { text: string; step: number } {
-  const last = messages.findLastIndex(({ role }) => role === 'user');
-  const content = messages[last]?.content;
-  return {
-    text: typeof content === 'string' ? content.replace(MESSAGE_NAME, '') : '',
-    step: messages.slice(last).filter(({ role }) => role === 'assistant').length,
-  };
+function about(request: ModelServerRequest): { text: string; step: number } {
+  const { text, step } = lastSaid(request);
+  return { text: text.replace(MESSAGE_NAME, ''), step };
 }
 
 function channelsTo(telegram: TelegramServer, dedupe: WebhookReceiver, plain: WebhookReceiver): Record<string, unknown> {

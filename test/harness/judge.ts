@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { startModelServer, type ModelScript, type ModelServerCall, type ModelServerRequest } from '../fakes/model-server.js';
+import { lastSaid } from '../fakes/last-said.js';
 
 const toolCallSchema = z.object({ turn: z.string(), callId: z.string(), effect: z.string(), process: z.string().optional() });
 
@@ -77,10 +78,7 @@ export class Judge {
     delayMs: number,
     override: JudgeOptions['override'],
   ): ModelScript {
-    const last = request.messages.findLastIndex(({ role }) => role === 'user');
-    const content = request.messages[last]?.content;
-    const about = typeof content === 'string' ? content : '';
-    const step = request.messages.slice(last).filter(({ role }) => role === 'assistant').length;
+    const { text: about, step } = lastSaid(request);
     const asked = { about, step, process: authorization?.replace('Bearer ', '') ?? '', at: Date.now() };
     const scripted = override?.(asked);
     if (scripted) return scripted;
