@@ -142,7 +142,7 @@ export class ChatWorld {
 
   /** What the model was asked while it answered `text`. */
   asked(text: string): ModelServerCall[] {
-    return this.model.calls.filter(({ body }) => about(body).text === text);
+    return this.model.calls.filter(({ body }) => lastSaid(body).text === text);
   }
 
   async askedTimes(text: string, times: number): Promise<ModelServerCall> {
@@ -193,7 +193,7 @@ export class ChatWorld {
   }
 
   private answer(request: ModelServerRequest): ModelScript {
-    const { text, step } = about(request);
+    const { text, step } = lastSaid(request);
     // In a group what stands beside a message comes ahead of it.
     const script = this.scripts.get(text) ?? this.scripts.get(text.slice(text.lastIndexOf('\n') + 1));
     const line = script?.[step] ?? { text: `done ${text}` };
@@ -244,14 +244,6 @@ export function shown({ messages }: WebhookReceiver, conversation: string): stri
 
 export function posted({ posts }: TelegramServer, chatId: string): string[] {
   return posts.filter((post) => post.chatId === chatId).map(({ text }) => text);
-}
-
-/** What stands before a message whose id the agent may use. */
-const MESSAGE_NAME = /^\[message [^\]]+\]\n/;
-
-function about(request: ModelServerRequest): { text: string; step: number } {
-  const { text, step } = lastSaid(request);
-  return { text: text.replace(MESSAGE_NAME, ''), step };
 }
 
 function channelsTo(telegram: TelegramServer, dedupe: WebhookReceiver, plain: WebhookReceiver): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startFeishuServer, type FeishuServer } from './fakes/feishu-server.js';
+import { lastSaid } from './fakes/last-said.js';
 import { startModelServer, type ModelServer } from './fakes/model-server.js';
 import { Fleet } from './harness/fleet.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -19,7 +20,7 @@ let url: string;
 
 beforeAll(async () => {
   [redis, feishu] = await Promise.all([startRedis(), startFeishuServer(APP)]);
-  model = await startModelServer({ answer: ({ messages }) => ({ text: `done ${String(messages.at(-1)?.content)}` }) });
+  model = await startModelServer({ answer: (request) => ({ text: `done ${lastSaid(request).text}` }) });
   const account = {
     ...APP,
     verificationToken: VERIFICATION_TOKEN,

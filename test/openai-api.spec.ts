@@ -294,7 +294,6 @@ proves(['IN-9', 'IN-2'], 'images and files come along as media: links and small 
   const text = { type: 'text' as const, text: 'what is this?' };
   const file = { type: 'file' as const, file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AAAA' } };
   const seen = read(textOf(await looks([text, image('https://example.org/a.png'), image('data:image/png;base64,AAAA'), file])));
-  // Neither can be shown: the one is not there, the other is no image.
   expect(seen[0]?.[1]).toMatch(
     /^what is this\?\n\[image\]\n\[image\]\n\[file: .*a\.pdf.*\]\n\[Image 1 is not shown.*\n\[Image 2 is not/,
   );

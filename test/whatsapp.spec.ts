@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Platform } from '#host';
 import { messageId, type SessionKey } from '#kernel';
+import { lastSaid } from './fakes/last-said.js';
 import { startModelServer, type ModelServer } from './fakes/model-server.js';
 import { startWhatsAppServer, type WhatsAppServer } from './fakes/whatsapp-server.js';
 import { Fleet } from './harness/fleet.js';
@@ -25,7 +26,7 @@ let url: string;
 
 beforeAll(async () => {
   [redis, whatsapp] = await Promise.all([startRedis(), startWhatsAppServer({ token: TOKEN, number: NUMBER })]);
-  model = await startModelServer({ answer: ({ messages }) => ({ text: answerTo(String(messages.at(-1)?.content)) }) });
+  model = await startModelServer({ answer: (request) => ({ text: answerTo(lastSaid(request).text) }) });
   const secrets = { accessToken: TOKEN, appSecret: SECRET, verifyToken: 'wa-verify-token-0001' };
   const account = { ...secrets, phoneNumberId: NUMBER, apiRoot: whatsapp.url, rates: { pair: { count: 1, perMs: PAIR_MS } } };
   const config = {
@@ -70,7 +71,7 @@ const status = (to: string, id: string, key: unknown, state: string, more: objec
 const fixture = (name: string): string => readFileSync(new URL(`./fixtures/whatsapp/${name}.json`, import.meta.url), 'utf8');
 
 const shownTo = (to: string): string[] => whatsapp.posts.filter((shown) => shown.to === to).map(({ text }) => text.trim());
-const askedAbout = (text: string): number => model.calls.filter(({ body }) => body.messages.at(-1)?.content === text).length;
+const askedAbout = (text: string): number => model.calls.filter(({ body }) => lastSaid(body).text === text).length;
 const idle = () =>
   waitUntil(
     'nothing is busy',

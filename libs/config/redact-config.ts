@@ -2,8 +2,6 @@ import type { Config } from './config.schema.js';
 import { childOf, configJsonSchema, type SchemaNode } from './schema-map.js';
 
 const MASK = '***';
-/** Plugins may have any option; a shorter one would blank ordinary words in the log. */
-const SHORTEST_SECRET = 8;
 /** Behind the user, and those of sentinels behind the rest. */
 const URL_PASSWORDS = [/(\/\/[^/@\s:]*:)(\S+)(?=@)/g, /([?&]\w*password=)([^&\s]+)/gi];
 
@@ -35,7 +33,7 @@ function mask(value: unknown, node: SchemaNode | undefined): unknown {
 
 function collect(value: unknown, node: SchemaNode | undefined, found: Set<string>): void {
   if (typeof value === 'string') {
-    if (node?.secret && value.length >= SHORTEST_SECRET) found.add(value);
+    if (node?.secret) found.add(value);
     for (const password of URL_PASSWORDS) for (const match of value.matchAll(password)) if (match[2]) found.add(match[2]);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) collect(item, childOf(node, key), found);
