@@ -1,4 +1,4 @@
-import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, createHash, createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 /** One event as a platform posts it: n is its number, and its sender's. */
 export interface WebhookPost {
@@ -20,6 +20,8 @@ export interface WebhookRow {
 const SECRET = 'a-secret-of-the-bench-0001';
 const NOBODY = 'http://127.0.0.1:9';
 const APP = 'cli_bench';
+const discord = generateKeyPairSync('ed25519');
+const discordKey = discord.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
 
 const textOf = (n: number): string => `#${n} `.padEnd(100, 'x');
 const seconds = (): string => String(Math.floor(Date.now() / 1000));
@@ -35,6 +37,20 @@ export const WEBHOOK_ROWS: readonly WebhookRow[] = [
     most: {},
   },
   { channel: 'generic', section: 'webhook', account: { secret: SECRET }, post: genericPost, most: {} },
+  {
+    channel: 'slack',
+    section: 'slack',
+    account: { botToken: 'xoxb-bench', signingSecret: SECRET, apiRoot: NOBODY },
+    post: slackPost,
+    most: { p99: 3000 },
+  },
+  {
+    channel: 'discord',
+    section: 'discord',
+    account: { applicationId: '100', publicKey: discordKey, botToken: 'bench', apiRoot: NOBODY },
+    post: discordPost,
+    most: { p99: 3000 },
+  },
   {
     channel: 'whatsapp',
     section: 'whatsapp',
@@ -68,6 +84,39 @@ function genericPost(n: number): WebhookPost {
   const event = { id: `e${n}`, type: 'message', conversation, sender: { id: `u${n}`, name: 'Alex' }, text: textOf(n) };
   const { body } = json({ ...event, timestamp: '2025-12-01T00:00:00Z', attachments: [] });
   return signed(body, { 'x-signature-256': `sha256=${hmac(body)}` });
+}
+
+function slackPost(n: number): WebhookPost {
+  const ts = `1764547260.${String(n).padStart(6, '0')}`;
+  const event = { type: 'message', channel_type: 'im', user: `U${n}`, channel: `D${n}`, text: textOf(n), ts, event_ts: ts };
+  const { body } = json({
+    team_id: 'T1',
+    api_app_id: 'A1',
+    event,
+    type: 'event_callback',
+    event_id: `Ev${n}`,
+    event_time: 1_764_547_200,
+  });
+  const at = seconds();
+  return signed(body, { 'x-slack-request-timestamp': at, 'x-slack-signature': `v0=${hmac(`v0:${at}:${body}`)}` });
+}
+
+function discordPost(n: number): WebhookPost {
+  const user = { id: String(2000 + n), username: 'alex', global_name: 'Alex', discriminator: '0', avatar: null };
+  const option = { name: 'question', type: 3, value: textOf(n) };
+  const call = {
+    application_id: '100',
+    id: String(300_000 + n),
+    token: `t${n}`,
+    type: 2,
+    version: 1,
+    channel_id: String(5000 + n),
+    user,
+  };
+  const { body } = json({ ...call, data: { id: '600', name: 'ask', type: 1, options: [option] } });
+  const at = seconds();
+  const signature = sign(undefined, Buffer.from(at + body), discord.privateKey).toString('hex');
+  return signed(body, { 'x-signature-timestamp': at, 'x-signature-ed25519': signature });
 }
 
 function whatsappPost(n: number): WebhookPost {
