@@ -4,15 +4,22 @@ import type { ModelServerRequest } from './model-server.js';
 const MESSAGE_NAME = /^\[message [^\]]+\]\n/;
 
 /**
- * What a person said last, and how many answers the model has given since. The wire makes one message of several that follow each
- * other, a blank line between them: none that a test sends has one inside.
+ * What a person said last in a message, as the model reads it. The wire makes one of several that follow each other, a blank line
+ * between them: none that a test sends has one inside.
  */
+export function saidIn(content: string): string {
+  return content
+    .slice(content.lastIndexOf('\n\n') + 1)
+    .trimStart()
+    .replace(MESSAGE_NAME, '');
+}
+
+/** The same of a request, and how many answers the model has given since. */
 export function lastSaid({ messages }: ModelServerRequest): { text: string; step: number } {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const content = messages[last]?.content;
-  const newest = typeof content === 'string' ? content.slice(content.lastIndexOf('\n\n') + 1) : '';
   return {
-    text: newest.trimStart().replace(MESSAGE_NAME, ''),
+    text: typeof content === 'string' ? saidIn(content) : '',
     step: messages.slice(last).filter(({ role }) => role === 'assistant').length,
   };
 }

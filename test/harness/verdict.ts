@@ -1,3 +1,4 @@
+import { saidIn } from '../fakes/last-said.js';
 import type { TurnRecord } from '#contracts';
 import type { WebhookAttempt } from '../fakes/webhook-receiver.js';
 import type { Stop } from './fleet.js';
@@ -79,7 +80,7 @@ function judgeEnds({ transcripts, accepted }: World, fail: Fail): void {
 
 /** Every stored answer came from the model, and the model was not asked again once it was stored (TU-1). */
 function judgeAnswers(world: World, record: TurnRecord, counts: Counts, fail: Fail): void {
-  const about = record.messages.findLast(({ role }) => role === 'user')?.text ?? '';
+  const about = saidIn(record.messages.findLast(({ role }) => role === 'user')?.text ?? '');
   const answers = record.messages.filter(({ role }) => role === 'assistant');
   for (const [step, answer] of answers.entries()) {
     if (answer.role !== 'assistant' || answer.interrupted) continue;
