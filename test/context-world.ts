@@ -1,6 +1,7 @@
 import type { TurnRecord } from '#contracts';
 import type { Platform } from '#host';
 import type { SessionKey } from '#kernel';
+import { lastSaid } from './fakes/last-said.js';
 import { startModelServer, type ModelScript, type ModelServer, type ModelServerRequest } from './fakes/model-server.js';
 import { startWebhookReceiver, type WebhookReceiver } from './fakes/webhook-receiver.js';
 import { Fleet } from './harness/fleet.js';
@@ -105,7 +106,7 @@ export class ContextWorld implements AsyncDisposable {
   }
 
   private async answer(request: ModelServerRequest, scripted: ContextWorldOptions['answer']): Promise<ModelScript> {
-    const about = String(request.messages.findLast(({ role }) => role === 'user')?.content);
+    const { text: about } = lastSaid(request);
     const summary = String(request.messages[0]?.content).startsWith('You summarise');
     this.requests.push(request);
     this.invalid.push(...brokenPairs(request));
