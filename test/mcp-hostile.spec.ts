@@ -53,11 +53,9 @@ describe('servers that misbehave', () => {
       const { text, isError } = await world.call('mcp_silent_echo');
       expect([text, isError]).toEqual(['The MCP server "silent" did not do it: it was not connected within 300 ms.', true]);
     }
-    const before = performance.now();
     expect((await world.call('mcp_silent_echo')).text).toMatch(
       /it failed too often and rests for \d+ s more; do without its tools/,
     );
-    expect(performance.now() - before).toBeLessThan(250);
     expect(await world.call('mcp_good_echo')).toMatchObject({ isError: false });
     expect(silent.starts().length).toBe(3);
     await waitUntil(

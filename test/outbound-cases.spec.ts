@@ -84,9 +84,9 @@ proves(
     const usual: Fault = { kind: 'slow', ms: 0 };
     world.telegram.fail(
       ...Array.from({ length: 20 }, () => usual),
-      telegramFault.floodWait(2),
+      telegramFault.floodWait(3),
       ...Array.from({ length: 4 }, () => usual),
-      telegramFault.floodWait(1),
+      telegramFault.floodWait(2),
     );
     const texts = Array.from({ length: 10 }, (_, n) => `${n + 1}`);
     await Promise.all(topics.map((topic) => world.send(topic, ...texts)));
@@ -94,7 +94,7 @@ proves(
     const asked = performance.now();
     await world.send(telegramTo('42'), 'hello');
     await world.telegram.nextMessages('42', 1);
-    expect(performance.now() - asked).toBeLessThan(2000);
+    expect(performance.now() - asked).toBeLessThan(2500);
     await nothingIsBusy();
     for (const topic of topics) {
       const shown = world.telegram.posts.filter(({ threadId }) => String(threadId) === topic.thread).map(({ text }) => text);
@@ -102,9 +102,8 @@ proves(
     }
     const ofGroup = world.telegram.calls.filter(({ chatId }) => chatId === '-100200');
     for (const { answeredAt = 0, retryAfterMs } of floods()) {
-      // Whatever the other topics had on its way already.
-      const meanwhile = ofGroup.filter(({ at }) => at > answeredAt && at < answeredAt + retryAfterMs);
-      expect(meanwhile.length).toBeLessThan(topics.length);
+      const meanwhile = ofGroup.filter(({ at }) => at > answeredAt + ON_ITS_WAY_MS && at < answeredAt + retryAfterMs);
+      expect(meanwhile).toEqual([]);
     }
     expect(dispatchers.every((member) => world.fleet.members.has(member))).toBe(true);
     expect(await letters()).toEqual([]);
@@ -112,9 +111,12 @@ proves(
   GUARD,
 );
 
+/** What the other topics had sent off, or all but, when the platform said no. */
+const ON_ITS_WAY_MS = 1000;
+
 function floods() {
   const told = world.telegram.calls.filter(({ answered }) => answered === 429);
-  return told.map((call, index) => ({ ...call, retryAfterMs: index === 0 ? 2000 : 1000 }));
+  return told.map((call, index) => ({ ...call, retryAfterMs: index === 0 ? 3000 : 2000 }));
 }
 
 proves(
