@@ -9,6 +9,8 @@ export interface RedisCluster {
   readonly nodes: readonly RedisServer[];
   /** Kills (SIGKILL) the master of a slot and waits until its replica has taken over. */
   killMasterOf(slot: number): Promise<void>;
+  /** Starts whoever was killed again; resolves when each has everything and follows, as with whoever restarts pods. */
+  heal(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +46,15 @@ export async function startRedisCluster(args: string[] = []): Promise<RedisClust
       await master.kill();
       const taken = async (): Promise<number> => masterOf(living(), slot).catch(() => port);
       await waitUntil('a replica has taken over', taken, (now) => now !== port, GUARD_MS);
+    },
+    async heal() {
+      const follows = async (): Promise<boolean> => {
+        const infos = await Promise.all([...dead].map((node) => node.cli('info', 'replication')));
+        return infos.every((info) => info.includes('master_link_status:up'));
+      };
+      await Promise.all([...dead].map((node) => node.restart()));
+      await waitUntil('they follow', follows, Boolean, GUARD_MS);
+      dead.clear();
     },
     stop: async () => void (await Promise.all(nodes.map((node) => node.kill()))),
   };

@@ -13,8 +13,10 @@ export interface RedisSentinels {
   /** redis-sentinel:// with all three. */
   readonly url: string;
   readonly servers: readonly RedisServer[];
-  /** Kills (SIGKILL) the master and waits until the sentinels have made its replica the master. */
+  /** Kills (SIGKILL) the first master and waits until the sentinels have made its replica the master. */
   failOver(): Promise<void>;
+  /** Starts the killed one again, as a replica: as a master it would be one until the sentinels see it. Resolves when it has everything. */
+  heal(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,6 +41,10 @@ export async function startRedisSentinels(args: string[] = []): Promise<RedisSen
       await master.kill();
       const isOther = (address: string): boolean => address.includes(`${replica.port}`);
       await waitUntil('the replica is the master', masterNow, isOther, GUARD_MS);
+    },
+    async heal() {
+      await master.restart(['--replicaof', '127.0.0.1', `${replica.port}`]);
+      await waitUntil('the old master follows', () => master.cli('info', 'replication'), isLinked, GUARD_MS);
     },
     stop: async () => {
       await Promise.all(sentinels.map(({ child }) => stopProcess(child, 'SIGKILL')));

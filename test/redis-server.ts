@@ -27,8 +27,8 @@ export interface RedisServer {
   cli(...args: string[]): Promise<string>;
   /** The same against another server on loopback. */
   cliOf(port: number, ...args: string[]): Promise<string>;
-  /** Starts again on the same port and data, after ending it cleanly where `stop` or `kill` has not. */
-  restart(): Promise<void>;
+  /** Starts again on the same port and data, after ending it cleanly where `stop` or `kill` has not. @param more arguments for this time */
+  restart(more?: string[]): Promise<void>;
   /** SIGTERM: everything is written out. */
   stop(): Promise<void>;
   /** SIGKILL: what everysec has not synced yet may be lost. */
@@ -52,8 +52,8 @@ export async function startRedis({
   const dir = mkdtempSync(join(tmpdir(), 'turnpike-redis-'));
   const args = ['--maxmemory', maxmemory, '--appendonly', appendonly ? 'yes' : 'no', ...more];
   const guarded = guardFolder(dir);
-  const start = async (wanted?: number): Promise<{ child: ChildProcess; pid: number; port: number }> => {
-    const started = await startRedisProcess({ binary, dir, port: wanted, args, onSpawn: ({ child }) => guarded(child) });
+  const start = async (wanted?: number, now: string[] = []): Promise<{ child: ChildProcess; pid: number; port: number }> => {
+    const started = await startRedisProcess({ binary, dir, port: wanted, args: [...args, ...now], onSpawn: ({ child }) => guarded(child) });
     started.child.unref();
     return started;
   };
@@ -70,9 +70,9 @@ export async function startRedis({
     },
     cli: (...words) => cliOf(current.port, ...words),
     cliOf,
-    async restart() {
+    async restart(now) {
       await stopProcess(current.child);
-      current = await start(current.port);
+      current = await start(current.port, now);
     },
     stop: () => stopProcess(current.child),
     kill: () => stopProcess(current.child, 'SIGKILL'),

@@ -31,3 +31,16 @@ proves(
   },
   GUARD,
 );
+
+for (const redis of ['sentinel', 'cluster'] as const)
+  proves(
+    ['G1', 'OP-12'],
+    `torture on ${redis === 'cluster' ? 'a cluster of six, one master killed' : 'a master that is killed, with Sentinel'}: what was acknowledged as replicated is kept`,
+    async () => {
+      const report = await torture({ ...SHORT, redis, messages: 600, sessions: 100, buckets: 16, blowEveryMs: 1300 });
+      console.log(JSON.stringify({ ...report, verdict: undefined }));
+      expect(report.verdict).toEqual({});
+      expect(report.chaos.failovers).toBe(1);
+    },
+    GUARD,
+  );

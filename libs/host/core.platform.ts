@@ -16,7 +16,7 @@ import {
   Sweeper,
   Timers,
 } from '#lanes';
-import { connect, Keyspace, RedisMemory, Replication, Subscriptions, type RedisClient } from '#redis';
+import { connect, Keyspace, mastersOf, RedisMemory, Replication, Subscriptions, type RedisClient } from '#redis';
 import { conversationKey } from '#routing';
 import { EventLog, Parks, Receipts, ReplyWindows, SentRows, Sessions, ToolResults } from '#sessions';
 import type { Logger } from '#telemetry';
@@ -106,7 +106,7 @@ export class Platform {
   static async open(config: Config, logger: Logger): Promise<Platform> {
     const platform = new Platform(config, logger);
     try {
-      await Promise.all(platform.connections.map((redis) => ready(redis)));
+      await Promise.all(platform.connections.map(ready));
       await claimBuckets(platform.work, platform.keyspace);
       await Promise.all([platform.turns.ready(), platform.deliveries.ready(), platform.multi.ready(), platform.receipts.start()]);
       platform.memory.start();
@@ -138,7 +138,14 @@ export function conversationOf(row: OutboxRow): ConversationKey {
 }
 
 async function ready(redis: RedisClient): Promise<void> {
+  await becomeReady(redis);
+  // A cluster's nodes are connected when first asked for something; who waits for nothing would be refused meanwhile.
+  if (redis.options.enableOfflineQueue === false) await Promise.all(mastersOf(redis).map(becomeReady));
+}
+
+async function becomeReady(redis: RedisClient): Promise<void> {
   if (redis.status === 'ready') return;
+  if (redis.status === 'wait') redis.connect().catch(() => undefined);
   await new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
       () => reject(new Error('Redis did not answer within 10 s: is REDIS_URL right, and is it running?')),

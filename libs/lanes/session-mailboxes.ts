@@ -78,7 +78,8 @@ export class SessionMailboxes {
    */
   async accept(message: NewMessage): Promise<Accepted> {
     const { session } = message;
-    const box = this.lane.sibling(this.keyspace.bucketOf(session), this.keyspace.mailboxName(session));
+    const bucket = this.keyspace.bucketOf(session);
+    const box = this.lane.sibling(bucket, this.keyspace.mailboxName(session));
     const replies = await this.multi.run((transaction, guard) => {
       box
         .addJobToTransaction(transaction, newJob(message.name, message.data, { attempts: 1 }, Date.now()), message.id)
@@ -88,12 +89,12 @@ export class SessionMailboxes {
       checkpoint('accept.before-exec');
     });
     checkpoint('accept.after-exec');
-    await this.replication?.confirm(this.keyspace.bucketOf(session));
     const reply = replies.at(-1) as GuardReply;
     if (reply[0] === 'busy') throw new MessageRefused('busy', true);
     if (reply[0] === 'full') throw new MessageRefused('full', reply[1] === 1);
     const [verdict, seq, fingerprint, promote, position, stops] = reply;
-    if (promote) await this.lane.promote(this.keyspace.bucketOf(session), promote);
+    if (promote) await this.lane.promote(bucket, promote);
+    await this.replication?.confirm(bucket, this.keyspace.idempotency(session, message.id));
     return { duplicate: verdict === 'duplicate', seq, position, fingerprint, stops: stops || undefined };
   }
 

@@ -25,6 +25,8 @@ const FLUSH_MS = 3_000;
 /** Kills, stops and flushes until it is told to end; whoever died is replaced. */
 export class Chaos {
   readonly counts: ChaosCounts = { kills: { ingress: 0, runner: 0, dispatcher: 0 }, stops: 0, scriptFlushes: 0, failovers: 0 };
+  /** From the death of a Redis until another has taken over and has a replica, ms since 1970. */
+  readonly failovers: { from: number; to: number }[] = [];
   private ended = false;
   private failing: Promise<void> | undefined;
   private readonly left: Blow[] = [];
@@ -81,7 +83,8 @@ export class Chaos {
   private failOver(): void {
     if (!this.redis.failOver || this.counts.failovers > 0) return;
     this.counts.failovers++;
-    this.failing = this.redis.failOver();
+    const from = Date.now();
+    this.failing = this.redis.failOver().then(() => void this.failovers.push({ from, to: Date.now() }));
   }
 
   private isRunning({ name }: Member): boolean {

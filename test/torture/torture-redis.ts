@@ -7,7 +7,10 @@ export interface TortureRedis {
   readonly url: string;
   /** Every server forgets its scripts. */
   flushScripts(): Promise<void>;
-  /** Kills the server that holds the most of it and waits for the one that takes over; absent: there is no other. */
+  /**
+   * Kills the server that holds the most of it, waits for the one that takes over and starts the dead one again: without a replica
+   * nothing more is `replicated`. Absent: there is no other.
+   */
   failOver?(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -29,13 +32,13 @@ async function one(): Promise<TortureRedis> {
 }
 
 async function cluster(): Promise<TortureRedis> {
-  const { url, nodes, killMasterOf, stop } = await startRedisCluster();
-  return { url, flushScripts: () => flush(nodes), failOver: () => killMasterOf(SLOT), stop };
+  const { url, nodes, killMasterOf, heal, stop } = await startRedisCluster();
+  return { url, flushScripts: () => flush(nodes), failOver: () => killMasterOf(SLOT).then(heal), stop };
 }
 
 async function sentinel(): Promise<TortureRedis> {
-  const { url, servers, failOver, stop } = await startRedisSentinels();
-  return { url, flushScripts: () => flush(servers), failOver, stop };
+  const { url, servers, failOver, heal, stop } = await startRedisSentinels();
+  return { url, flushScripts: () => flush(servers), failOver: () => failOver().then(heal), stop };
 }
 
 async function flush(servers: readonly RedisServer[]): Promise<void> {

@@ -139,6 +139,7 @@ async function run(options: TortureOptions, world: TortureWorld) {
     options,
     traffic: traffic.counts,
     chaos: chaos.counts,
+    failovers: chaos.failovers,
     counts,
     outcomes: outcomes(transcripts),
     deadDeliveries: await deadDeliveries(platform),
