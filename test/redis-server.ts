@@ -53,7 +53,13 @@ export async function startRedis({
   const args = ['--maxmemory', maxmemory, '--appendonly', appendonly ? 'yes' : 'no', ...more];
   const guarded = guardFolder(dir);
   const start = async (wanted?: number, now: string[] = []): Promise<{ child: ChildProcess; pid: number; port: number }> => {
-    const started = await startRedisProcess({ binary, dir, port: wanted, args: [...args, ...now], onSpawn: ({ child }) => guarded(child) });
+    const started = await startRedisProcess({
+      binary,
+      dir,
+      port: wanted,
+      args: [...args, ...now],
+      onSpawn: ({ child }) => guarded(child),
+    });
     started.child.unref();
     return started;
   };

@@ -16,7 +16,7 @@ import {
   Sweeper,
   Timers,
 } from '#lanes';
-import { connect, Keyspace, mastersOf, RedisMemory, Replication, Subscriptions, type RedisClient } from '#redis';
+import { connect, Keyspace, RedisMemory, Replication, Subscriptions, untilReady, type RedisClient } from '#redis';
 import { conversationKey } from '#routing';
 import { EventLog, Parks, Receipts, ReplyWindows, SentRows, Sessions, ToolResults } from '#sessions';
 import type { Logger } from '#telemetry';
@@ -102,11 +102,11 @@ export class Platform {
     return new Replication(redis, this.keyspace, timeoutMs);
   }
 
-  /** Throws UnavailableError when Redis is not there within 10 s, TerminalError when it belongs to another layout. */
+  /** Throws when Redis is not there within 10 s, TerminalError when it belongs to another layout. */
   static async open(config: Config, logger: Logger): Promise<Platform> {
     const platform = new Platform(config, logger);
     try {
-      await Promise.all(platform.connections.map(ready));
+      await Promise.all(platform.connections.map((redis) => untilReady(redis, START_TIMEOUT_MS)));
       await claimBuckets(platform.work, platform.keyspace);
       await Promise.all([platform.turns.ready(), platform.deliveries.ready(), platform.multi.ready(), platform.receipts.start()]);
       platform.memory.start();
@@ -135,27 +135,6 @@ export class Platform {
 /** Where the deliveries of a row keep their order. */
 export function conversationOf(row: OutboxRow): ConversationKey {
   return conversationKey(row.tenant as TenantId, row.target);
-}
-
-async function ready(redis: RedisClient): Promise<void> {
-  await becomeReady(redis);
-  // A cluster's nodes are connected when first asked for something; who waits for nothing would be refused meanwhile.
-  if (redis.options.enableOfflineQueue === false) await Promise.all(mastersOf(redis).map(becomeReady));
-}
-
-async function becomeReady(redis: RedisClient): Promise<void> {
-  if (redis.status === 'ready') return;
-  if (redis.status === 'wait') redis.connect().catch(() => undefined);
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(new Error('Redis did not answer within 10 s: is REDIS_URL right, and is it running?')),
-      START_TIMEOUT_MS,
-    );
-    redis.once('ready', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** Connections report every failed retry; one line a while is enough. */

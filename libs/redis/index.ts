@@ -5,3 +5,4 @@ export { loadScript, type Script } from './script.js';
 export { Replication, type Durability } from './replication.js';
 export { RedisMemory } from './redis-memory.js';
 export { Subscriptions } from './subscriptions.js';
+export { untilReady } from './until-ready.js';
