@@ -32,7 +32,7 @@ beforeAll(async () => {
     modelUrl: judge.modelUrl,
     toolUrl: judge.toolUrl,
     config: {
-      redis: { url: redis.url, buckets: BUCKETS },
+      redis: { buckets: BUCKETS },
       limits: { fleet: { concurrency: 20, turnsPerSecond: 1000 } },
       lanes: { sweepMs: 1000 },
       channels: { webhook: { accounts: { dedupe: { secret: 'a-test-webhook-secret', outboundUrl: receiver.url } } } },

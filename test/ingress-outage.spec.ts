@@ -142,14 +142,14 @@ proves(['G1', 'IN-3'], 'nearly full: new messages are refused and counted, stopp
   const { world } = await start({ maxmemory: '64mb' });
   const { memory, request } = world.parts.platform;
   for (let n = 0; !memory.nearlyFull && n < 64; n++) {
-    await request.set(`ballast:${n}`, 'x'.repeat(1_000_000));
+    await request.set(`{ballast}:${n}`, 'x'.repeat(1_000_000));
     await memory.poll();
   }
   const [message, stop, invoke, , telegram, , state] = await timed(requests(world, 1));
   expect([message, invoke, telegram]).toEqual([refusedInTime, refusedInTime, refusedInTime]);
   expect([stop?.status, state?.status]).toEqual([200, 200]);
   expect(await world.parts.metrics.text()).toMatch(/turnpike_shed_total 5/);
-  await request.del(...Array.from({ length: 64 }, (_, n) => `ballast:${n}`));
+  await request.del(...Array.from({ length: 64 }, (_, n) => `{ballast}:${n}`));
   await memory.poll();
   expect((await world.call('POST', '/api/sessions/s/messages', { token: TOKEN.ann, body: { message: 'hi' } })).status).toBe(202);
 });

@@ -7,6 +7,7 @@ import { ConfigSource, loadConfig } from '#config';
 import { closeParts, openParts, type AppParts } from '#host';
 import { createLogger } from '#telemetry';
 import { startIngress } from '../apps/ingress/index.js';
+import { asRedisUser } from './harness/redis-user.js';
 
 export const TOKEN = {
   admin: 'admin-token-of-the-ingress-tests',
@@ -85,7 +86,7 @@ export async function startIngressWorld(
   const file = join(mkdtempSync(join(tmpdir(), 'turnpike-ingress-')), 'turnpike.json5');
   const merged = Object.entries(config).map(([key, value]) => [key, { ...CONFIG[key as keyof typeof CONFIG], ...value }]);
   writeFileSync(file, JSON.stringify({ ...CONFIG, ...Object.fromEntries(merged) }));
-  const source = new ConfigSource(() => loadConfig({ env: { TURNPIKE_CONFIG: file, REDIS_URL: redisUrl } }));
+  const source = new ConfigSource(() => loadConfig({ env: { TURNPIKE_CONFIG: file, REDIS_URL: asRedisUser(redisUrl) } }));
   Logger.overrideLogger(false);
   const { logger } = createLogger({ level: 'fatal', name: 'test' });
   const parts = await openParts({ source, logger, reload: () => undefined }, 'ingress', accounts);

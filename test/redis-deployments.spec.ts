@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, expect } from 'vitest';
 import { connect, Keyspace, mastersOf, Replication, type Bucket, type RedisClient } from '#redis';
+import { Fleet } from './harness/fleet.js';
+import { freePort } from './harness/free-port.js';
 import { ACCEPT, envelopeOf, openPlatform } from './harness/mail.js';
 import { waitUntil } from './harness/wait-until.js';
 import { targetOf } from './lanes-world.js';
@@ -118,3 +122,25 @@ proves(
     expect(await replica.cli('keys', '*safe:wait')).not.toBe('');
   },
 );
+
+proves('OP-12', 'over TLS a process trusts who its CA vouches for, and nobody else', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'turnpike-tls-'));
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
+  const subject = ['-subj', '/CN=redis', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  await promisify(execFile)('openssl', ['req', '-x509', ...curve, '-keyout', key, '-out', cert, '-days', '1', ...subject]);
+  const port = await freePort();
+  const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
+  const redis = await startRedis({ args: ['--tls-port', `${port}`, ...files, '--tls-auth-clients', 'no'] });
+  closing.push(() => redis.kill());
+  const nowhere = 'http://127.0.0.1:9';
+  const fleet = new Fleet({ redisUrl: `rediss://127.0.0.1:${port}`, modelUrl: nowhere, toolUrl: nowhere });
+  closing.push(() => fleet.close());
+  await fleet.start('dispatcher', 1, { NODE_EXTRA_CA_CERTS: cert });
+  const stranger = fleet.spawn('dispatcher');
+  await waitUntil(
+    'the stranger is refused',
+    () => JSON.stringify(stranger.lines),
+    (lines) => lines.includes('self-signed certificate'),
+  );
+});

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { redisUserArgs } from './harness/redis-user.js';
 import { findRedisBinary, startRedisProcess, stopProcess } from '#setup/redis-process';
 
 export interface RedisOptions {
@@ -50,7 +51,7 @@ export async function startRedis({
     );
   }
   const dir = mkdtempSync(join(tmpdir(), 'turnpike-redis-'));
-  const args = ['--maxmemory', maxmemory, '--appendonly', appendonly ? 'yes' : 'no', ...more];
+  const args = ['--maxmemory', maxmemory, '--appendonly', appendonly ? 'yes' : 'no', ...redisUserArgs(), ...more];
   const guarded = guardFolder(dir);
   const start = async (wanted?: number, now: string[] = []): Promise<{ child: ChildProcess; pid: number; port: number }> => {
     const started = await startRedisProcess({

@@ -37,7 +37,15 @@ for (const redis of ['sentinel', 'cluster'] as const)
     ['G1', 'OP-12'],
     `torture on ${redis === 'cluster' ? 'a cluster of six, one master killed' : 'a master that is killed, with Sentinel'}: what was acknowledged as replicated is kept`,
     async () => {
-      const report = await torture({ ...SHORT, redis, messages: 600, sessions: 100, buckets: 16, blowEveryMs: 1300 });
+      const report = await torture({
+        ...SHORT,
+        redis,
+        messages: 600,
+        sessions: 100,
+        buckets: 16,
+        lockMs: 2500,
+        blowEveryMs: 1300,
+      });
       console.log(JSON.stringify({ ...report, verdict: undefined }));
       expect(report.verdict).toEqual({});
       expect(report.chaos.failovers).toBe(1);

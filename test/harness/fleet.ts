@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asRedisUser } from './redis-user.js';
 import type { Order } from '../processes/arm-checkpoints.js';
 
 export type Kind = 'ingress' | 'runner' | 'dispatcher';
@@ -185,7 +186,7 @@ function parsed(text: string): Record<string, unknown> {
 /** Short locks, so that a death is noticed within seconds; the rest as in production. */
 function fleetConfig({ redisUrl, config = {} }: FleetOptions): Record<string, unknown> {
   const base = {
-    redis: { url: redisUrl },
+    redis: { url: asRedisUser(redisUrl) },
     http: { port: 0, host: '127.0.0.1' },
     ops: { port: 0, host: '127.0.0.1' },
     auth: { adminToken: 'test-admin-token-0000', requestsPerMinute: 1_000_000 },
