@@ -26,7 +26,7 @@ channelFleetContract('telegram', async () => {
   };
 });
 
-channelFleetContract('generic webhook', async () => {
+channelFleetContract('generic', async () => {
   const receiver = await startWebhookReceiver({ dedupe: false, secret: SECRET });
   return {
     section: 'webhook',

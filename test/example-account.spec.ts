@@ -8,7 +8,7 @@ channelContract('a channel from outside', { webhook: true, http: false }, async 
   return {
     account,
     target: { channel: 'example', account: 'one', conversation: 'c' },
-    inbound: { genuine, proof: 'x-token', signsBody: false, fixtures: [genuine], unknown: genuine },
+    inbound: { genuine, proof: 'x-token', signsBody: false, fixtures: [genuine], unknown: genuine, skew: 'no time is signed' },
     close: async () => undefined,
   };
 });

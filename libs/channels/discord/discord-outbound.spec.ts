@@ -65,7 +65,7 @@ channelContract('discord', { webhook: true, http: true }, async () => {
       signsBody: true,
       fixtures: requestsOf('discord').filter(({ name }) => name.startsWith('interaction')),
       unknown: posted(Buffer.from('{"id":"1","application_id":"1","type":99,"token":"t"}')),
-      skew: { toleranceMs: 300_000, account: (ms) => inboundAt(SIGNED_AT + ms) },
+      skew: { aheadMs: 300_000, behindMs: 300_000, account: (ms) => inboundAt(SIGNED_AT + ms) },
     },
     wire: {
       fail: server.fail,

@@ -1,20 +1,21 @@
-import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import type { OutboxRow, Target } from '#contracts';
 import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
 import { startFeishuServer, feishuFault } from '../../../test/fakes/feishu-server.js';
 import { startScriptedServer } from '../../../test/fakes/scripted-server.js';
-import { posted } from '../../../test/fixtures-of.js';
+import { posted, requestsOf } from '../../../test/fixtures-of.js';
 import { feishuAccount, type FeishuAccountOptions } from './feishu-account.js';
 
 const app = { appId: 'cli_example0001', appSecret: 'feishu-app-secret' };
 const encryptKey = 'feishu-test-encrypt-key';
+/** When the fixtures were. */
+const SIGNED_AT = 1_764_547_200_000;
 const target: Target = { channel: 'feishu', account: 'acct1', conversation: 'oc_1' };
 
-async function start(more: Partial<FeishuAccountOptions> = {}, trustedOrigins: string[] = []) {
+async function start(more: Partial<FeishuAccountOptions> = {}, { trustedOrigins = [] as string[], now = Date.now } = {}) {
   const server = await startFeishuServer(app);
   const time = { ms: 0 };
-  const clock = { now: () => Date.now(), monotonic: () => performance.now() + time.ms };
+  const clock = { now, monotonic: () => performance.now() + time.ms };
   const options = { account: 'acct1', ...app, verificationToken: 'a-token-of-feishu', apiRoot: server.url, ...more };
   return { server, account: feishuAccount(options, { clock, media: { trustedOrigins } }), time };
 }
@@ -33,6 +34,13 @@ async function started(...options: Parameters<typeof start>) {
   return { ...made, sendAll };
 }
 
+function inboundAt(now: number) {
+  const options = { account: 'acct1', ...app, verificationToken: 'a-token-of-feishu', encryptKey };
+  const { inbound } = feishuAccount(options, { clock: { now: () => now, monotonic: () => 0 } });
+  if (!inbound) throw new Error('Feishu has an inbound half');
+  return inbound;
+}
+
 let rows = 0;
 const row = (text: string, more: Partial<OutboxRow> = {}): OutboxRow => ({
   ...rowOf(more.target ?? target, text),
@@ -41,15 +49,29 @@ const row = (text: string, more: Partial<OutboxRow> = {}): OutboxRow => ({
 });
 
 channelContract('feishu', { webhook: true, http: true }, async () => {
-  const { server, account } = await start({ encryptKey });
-  const body = Buffer.from('{"encrypt":"AAAA"}');
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  const signature = createHash('sha256').update(`${timestamp}n${encryptKey}${body.toString()}`).digest('hex');
-  const headers = { 'x-lark-signature': signature, 'x-lark-request-timestamp': timestamp, 'x-lark-request-nonce': 'n' };
+  const { server, account } = await start({ encryptKey }, { now: () => SIGNED_AT });
+  // The others are in plain; feishu-inbound.spec.ts has all of them.
+  const [genuine, ...others] = requestsOf('feishu').filter(({ name }) => name === 'message_encrypted');
+  if (!genuine) throw new Error('no fixture');
+  const novelty = {
+    schema: '2.0',
+    header: { event_id: 'f1', event_type: 'novelty', create_time: '1', token: 't', app_id: app.appId },
+  };
   return {
     account,
     target,
-    inbound: { genuine: posted(body, headers), proof: 'x-lark-signature', signsBody: true },
+    inbound: {
+      genuine,
+      proof: 'x-lark-signature',
+      signsBody: true,
+      fixtures: [genuine, ...others],
+      unknown: posted(Buffer.from(JSON.stringify({ ...novelty, event: {} }))),
+      skew: {
+        aheadMs: 8 * 3_600_000,
+        behindMs: 300_000,
+        account: (ms) => inboundAt(SIGNED_AT + ms),
+      },
+    },
     wire: {
       fail: server.fail,
       arrived: () => server.calls.length,
@@ -256,7 +278,7 @@ test('OUT-6 a file is fetched and uploaded; what cannot be fetched is refused or
     answer: () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: 'png' }),
   });
   onTestFinished(() => host.close());
-  const { server, sendAll } = await started({}, [host.url]);
+  const { server, sendAll } = await started({}, { trustedOrigins: [host.url] });
   const image = { type: 'image' as const, url: `${host.url}/a.png`, caption: 'look' };
   expect(await sendAll(row('before', { media: [image, { type: 'file', url: `${host.url}/b.pdf` }] }))).toMatchObject([
     { kind: 'sent' },

@@ -63,7 +63,7 @@ channelContract('slack', { webhook: true, http: true }, async () => {
       signsBody: true,
       fixtures: requestsOf('slack'),
       unknown: posted(Buffer.from('{"type":"event_callback","event":{"type":"novelty"}}')),
-      skew: { toleranceMs: 300_000, account: (ms) => inboundAt(SIGNED_AT + ms) },
+      skew: { aheadMs: 300_000, behindMs: 300_000, account: (ms) => inboundAt(SIGNED_AT + ms) },
     },
     wire: {
       fail: server.fail,

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { OutboxRow, Target } from '#contracts';
 import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
 import { startWhatsAppServer, whatsappFault } from '../../../test/fakes/whatsapp-server.js';
-import { requestsOf } from '../../../test/fixtures-of.js';
+import { posted, requestsOf } from '../../../test/fixtures-of.js';
 import type { SendContext } from '../channel-port.js';
 import { whatsappAccount, type WhatsAppAccountOptions } from './whatsapp-account.js';
 
@@ -39,7 +39,16 @@ channelContract('whatsapp', { webhook: true, http: true }, async () => {
   return {
     account,
     target,
-    inbound: { genuine, proof: 'x-hub-signature-256', signsBody: true },
+    inbound: {
+      genuine,
+      proof: 'x-hub-signature-256',
+      signsBody: true,
+      fixtures: requestsOf('whatsapp'),
+      unknown: posted(
+        Buffer.from('{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"novelty","value":{}}]}]}'),
+      ),
+      skew: 'no time is signed',
+    },
     wire: {
       fail: server.fail,
       arrived: () => server.calls.length,
