@@ -5,6 +5,7 @@ import { chat } from './chat.command.js';
 import { CliError, EXIT, type ExitCode } from './cli-error.js';
 import { deadCommand } from './dead.command.js';
 import { DEFAULT_URL, findDeployment } from './deployment.js';
+import { discordCommand } from './discord.command.js';
 import type { CliEnvironment } from './environment.js';
 import { explain } from './route.command.js';
 import { mcpCommand } from './mcp.command.js';
@@ -88,6 +89,7 @@ function program(env: CliEnvironment, streams: Streams): Command {
   deadCommand(turnpike, (given) => new ApiClient(findDeployment(given, env), undefined), streams);
   routeCommand(turnpike, streams);
   pluginsCommand(turnpike, streams);
+  discordCommand(turnpike, streams);
   mcpCommand(turnpike, streams);
   return turnpike;
 }

@@ -18,6 +18,7 @@ export type { Dialect, LengthUnit, Markup, Part, Place, RenderedChunk, Style } f
 export { renderMarkdown } from './markdown/render-markdown.js';
 export { feishuChannel } from './feishu/feishu-account.js';
 export { discordChannel } from './discord/discord-account.js';
+export { discordCommands, registerDiscordCommands } from './discord/discord-commands.js';
 export { slackChannel } from './slack/slack-account.js';
 export { telegramChannel, type TelegramAccountOptions } from './telegram/telegram-account.js';
 export { answering, Typing } from './typing.js';

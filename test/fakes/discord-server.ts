@@ -145,7 +145,7 @@ class Guild {
   perform(method: string, path: readonly string[], body: Body): HttpReply {
     const [kind, id = '', what, ...rest] = path;
     if (kind === 'webhooks') return this.answer(what ?? '', body);
-    if (kind === 'applications' && method === 'PUT' && what === 'commands') {
+    if (kind === 'applications' && method === 'PUT' && path.at(-1) === 'commands') {
       this.commands = body.json;
       return reply(200, body.json);
     }

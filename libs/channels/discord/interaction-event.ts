@@ -6,7 +6,7 @@ import { snowflakeMs } from './snowflake.js';
 type DiscordEvent = Omit<InboundEvent, 'channel' | 'account'>;
 
 /** The slash command whose words are a message; every other one is a command of that name. */
-const ASK = 'ask';
+export const ASK = 'ask';
 
 /** A slash command or a pressed button; undefined: what no agent can answer. */
 export function interactionEvent(interaction: DiscordInteraction): DiscordEvent | undefined {
