@@ -245,5 +245,5 @@ describe('who may', () => {
 async function countedDead(): Promise<number> {
   const [dispatcher] = world.fleet.of('dispatcher');
   const text = dispatcher ? await new OpsOf(dispatcher).metrics() : '';
-  return Number(/^turnpike_dead_letters_total\{lane="deliveries",reason="dead".*?\} (\d+)$/m.exec(text)?.[1] ?? 0);
+  return Number(/^turnpike_dead_letters_total\{queue="deliveries",reason="dead".*?\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }

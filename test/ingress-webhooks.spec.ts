@@ -6,6 +6,7 @@ import type { SessionKey } from '#kernel';
 import { exampleAccount } from './example-account.js';
 import { fixturesOf } from './fixtures-of.js';
 import { startTelegramServer, type TelegramServer } from './fakes/telegram-server.js';
+import { sumOf } from './harness/metric-text.js';
 import { waitUntil } from './harness/wait-until.js';
 import {
   GENERIC_SECRET,
@@ -56,8 +57,7 @@ async function mail(session: string): Promise<Envelope[]> {
 }
 
 const metric = async (outcome: string): Promise<number> => {
-  const { values } = await world.parts.metrics.inboundMessages.get();
-  return values.filter(({ labels }) => labels.outcome === outcome).reduce((sum, { value }) => sum + value, 0);
+  return sumOf(await world.parts.metrics.text(), 'turnpike_inbound_messages_total', { outcome });
 };
 
 describe('Telegram fixtures', () => {

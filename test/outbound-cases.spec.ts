@@ -6,6 +6,7 @@ import { DeliveryWorld, telegramTo, webhookTo } from './delivery-world.js';
 import { Doorway } from './fakes/doorway.js';
 import type { Fault } from './fakes/scripted-server.js';
 import { startTelegramServer, telegramFault } from './fakes/telegram-server.js';
+import { sumOf } from './harness/metric-text.js';
 import { UNPACED } from './harness/unpaced.js';
 import { waitUntil } from './harness/wait-until.js';
 import { OpsOf } from './ops-of.js';
@@ -107,6 +108,9 @@ proves(
     }
     expect(dispatchers.every((member) => world.fleet.members.has(member))).toBe(true);
     expect(await letters()).toEqual([]);
+    const metrics = (await Promise.all(dispatchers.map((member) => new OpsOf(member).metrics()))).join('');
+    expect(sumOf(metrics, 'turnpike_ratelimit_wait_seconds_count', { scope: 'platform' })).toBe(floods().length);
+    expect(sumOf(metrics, 'turnpike_outbound_throttled_total', { channel: 'telegram', scope: 'send' })).toBeGreaterThan(0);
   },
   GUARD,
 );
@@ -148,7 +152,7 @@ proves(
     expect(telegram.calls.filter(({ chatId }) => chatId === '52')).toHaveLength(1);
     expect(await letters()).toMatchObject([{ state: 'unknown', row: { text: 'cut off' } }]);
     const metrics = dispatcher ? await new OpsOf(dispatcher).metrics() : '';
-    expect(metrics).toMatch(/^turnpike_dead_letters_total\{lane="deliveries",reason="unknown".*\} 1$/m);
+    expect(metrics).toMatch(/^turnpike_dead_letters_total\{queue="deliveries",reason="unknown".*\} 1$/m);
   },
   GUARD,
 );

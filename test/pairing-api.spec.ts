@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { SessionKey, TenantId } from '#kernel';
 import { conversationKey } from '#routing';
 import { run } from '../apps/cli/program.js';
+import { sumOf } from './harness/metric-text.js';
 import { GENERIC_SECRET, startIngressWorld, TELEGRAM_SECRET, TOKEN, type Answer, type IngressWorld } from './ingress-world.js';
 import { proves } from './proves.js';
 import { startRedis, type RedisServer } from './redis-server.js';
@@ -141,7 +142,10 @@ proves(
     expect(await work.exists(row)).toBe(1);
     await post(100, false);
     expect(await work.exists(row)).toBe(0);
-    const { values } = await world.parts.metrics.inboundIgnored.get();
-    expect(values).toContainEqual(expect.objectContaining({ labels: { channel: 'generic', reason: 'bot-loop' }, value: 6 }));
+    const ignored = sumOf(await world.parts.metrics.text(), 'turnpike_inbound_ignored_total', {
+      channel: 'generic',
+      reason: 'bot-loop',
+    });
+    expect(ignored).toBe(6);
   },
 );

@@ -17,7 +17,7 @@ import { conversationPlace } from '#routing';
 import { Receipts } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { DeliveryService, type DeliveryResult } from './delivery.service.js';
-import { isFinal, mayBeInFlight } from './delivery-progress.js';
+import { isFinal, mayBeInFlight, UNTRIED } from './delivery-progress.js';
 
 const ROWS_AT_ONCE = 10;
 
@@ -69,6 +69,7 @@ export class ConversationActivation {
         await this.platform.deliveries.activate(claim.key);
         return { kind: 'done' };
       case 'tooEarly':
+        if (take.isThrottled) this.throttled(conversationPlace(claim.key).channel, 'send', take.ms);
         return { kind: 'later', ms: take.ms };
       case 'released':
         return { kind: 'done' };
@@ -94,7 +95,7 @@ export class ConversationActivation {
       const following = deliveries[index + 1]?.row;
       const next = await this.finish(held, delivery, result.final, following);
       if (next.left === 0) return { kind: 'done' };
-      if (following && next.waitMs > 0) return this.hold(held, following, { state: next.state, ms: next.waitMs });
+      if (following && next.waitMs > 0) return this.hold(held, following, { why: 'rate', state: next.state, ms: next.waitMs });
       ({ state, now } = next);
     }
     return undefined;
@@ -107,6 +108,7 @@ export class ConversationActivation {
     now: number,
   ): Promise<Exclude<DeliveryResult, { kind: 'final' }> | Ended> {
     if (isFinal(state)) return { kind: 'ended', final: state };
+    if (state === UNTRIED) this.metrics.queueWait.observe({ lane: 'deliveries' }, Math.max(0, now - row.at) / 1000);
     const { claim } = held;
     const mark = (next: DeliveryState): Promise<void> => held.mark(row, next);
     const markNext = (next: DeliveryState): Promise<number> => held.markNext(row, next);
@@ -119,10 +121,18 @@ export class ConversationActivation {
   }
 
   /** The conversation waits, and its slot is free for others. */
-  private async hold(held: Confirmed, row: OutboxRow, { state, ms, pause }: Hold): Promise<ClaimEnd> {
+  private async hold(held: Confirmed, row: OutboxRow, { why, state, ms, pause }: Hold): Promise<ClaimEnd> {
+    if (why === 'rate') this.throttled(row.target.channel, 'send', ms);
+    if (why === 'platform') this.throttled(row.target.channel, 'platform', ms, pause?.scope);
     await held.hold(row, state, ms, pause);
     checkpoint('dispatcher.held');
     return { kind: 'later', ms };
+  }
+
+  /** @param by the rate that the platform named */
+  private throttled(channel: string, scope: 'send' | 'platform', ms: number, by: string = scope): void {
+    this.metrics.outboundThrottled.inc({ channel, scope: by });
+    this.metrics.rateLimitWait.observe({ scope }, ms / 1000);
   }
 
   /** The receipt becomes final, the next delivery is started, and the outbox of the session loses its row: one flight, mostly one call. */
@@ -162,10 +172,10 @@ export class ConversationActivation {
     const { state, platformIds, possibleDuplicate } = receipt;
     const message = { tenant, session, turn, channel, mode, sequenceInTurn: n, text };
     this.hooks.observe('message_sent', { ...message, state, platformIds, possibleDuplicate });
-    this.metrics.outboundMessages.inc({ channel, mode, outcome: receipt.state });
+    this.metrics.outboundMessages.inc({ channel, kind: mode, outcome: receipt.state });
     if (receipt.possibleDuplicate) this.metrics.possibleDuplicates.inc();
     if (receipt.state !== 'sent') {
-      this.metrics.deadLetters.inc({ lane: 'deliveries', reason: receipt.state });
+      this.metrics.deadLetters.inc({ queue: 'deliveries', reason: receipt.state });
       this.logger.error(
         { row: id, turnId: turn, session, channel, reason: receipt.reason, state: receipt.state },
         'Message given up',
@@ -189,7 +199,7 @@ export class ConversationActivation {
 }
 
 type Final = Extract<DeliveryResult, { kind: 'final' }>;
-type Hold = Pick<Extract<DeliveryResult, { kind: 'hold' }>, 'state' | 'ms' | 'pause'>;
+type Hold = Pick<Extract<DeliveryResult, { kind: 'hold' }>, 'why' | 'state' | 'ms' | 'pause'>;
 
 /** The receipt says already, or says now, how it ended. */
 type Ended = { kind: 'ended'; final: DeliveryState };

@@ -12,6 +12,9 @@ const progressSchema = z.object({
 });
 export type DeliveryProgress = z.infer<typeof progressSchema> & { chunks?: Chunk[] | undefined };
 
+/** What the take finds of a delivery that nobody has had before. */
+export const UNTRIED: DeliveryState = 'q';
+
 const NONE: DeliveryProgress = { tries: 0, done: [] };
 
 /** The state text of a receipt that is not final: a letter and how far it is. See DeliveryState. */

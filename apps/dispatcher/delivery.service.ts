@@ -7,12 +7,15 @@ import { backoffMs, checkpoint, TerminalError } from '#kernel';
 import type { DeliveryState, SendLimits, SendPause } from '#lanes';
 import { mayBeInFlight, parseProgress, started, waiting, type DeliveryProgress } from './delivery-progress.js';
 
+/** rate: one of the account's. platform: it asked for it. retry: it failed. */
+type HoldReason = 'rate' | 'platform' | 'retry';
+
 /** What the dispatcher does next with a delivery. */
 export type DeliveryResult =
   /** `progress`: what a replay by hand would begin with. */
   | { kind: 'final'; receipt: Receipt; progress: DeliveryState }
   /** Again later; `state` says how far it is, `pause` what the platform wants of all that share a rate. */
-  | { kind: 'hold'; state: DeliveryState; ms: number; pause?: SendPause }
+  | { kind: 'hold'; why: HoldReason; state: DeliveryState; ms: number; pause?: SendPause }
   /** The claim is not fresh enough to write under: claim again. `state` undefined leaves the receipt as it is. */
   | { kind: 'stale'; state: DeliveryState | undefined };
 
@@ -94,7 +97,7 @@ export class DeliveryService {
       const chunk = chunks[index];
       if (!chunk) break;
       const waitMs = await this.begin(attempt, at, chunks, index === progress.done.length);
-      if (waitMs > 0) return { kind: 'hold', state: waiting(at), ms: waitMs };
+      if (waitMs > 0) return { kind: 'hold', why: 'rate', state: waiting(at), ms: waitMs };
       const repeats = inDoubt && index === progress.done.length;
       if (attempt.signal.aborted || !attempt.isFresh()) return { kind: 'stale', state: repeats ? undefined : waiting(at) };
       checkpoint('dispatcher.before-send');
@@ -137,8 +140,9 @@ export class DeliveryService {
     }
     const next = { ...progress, tries };
     const ms = Math.max(backoffMs(tries), retryAfterMs ?? 0);
-    const pause = outcome.kind === 'retry' && retryAfterMs !== undefined && { pause: { scope: outcome.scope, ms: retryAfterMs } };
-    return { kind: 'hold', state: inDoubt ? started(next) : waiting(next), ms, ...pause };
+    const held = { kind: 'hold', state: inDoubt ? started(next) : waiting(next), ms } as const;
+    if (outcome.kind !== 'retry' || retryAfterMs === undefined) return { ...held, why: 'retry' };
+    return { ...held, why: 'platform', pause: { scope: outcome.scope, ms: retryAfterMs } };
   }
 
   private final(

@@ -127,6 +127,13 @@ export function isResumed(turn: ClaimedTurn): boolean {
   return turn.journal.length > 1 || turn.messages.some(({ crashes }) => crashes > 0);
 }
 
+/** Why a turn goes on that was begun before; undefined where it was not, or was parked. */
+export function recoveryCause(turn: ClaimedTurn): 'crash' | 'error' | 'handed_back' | undefined {
+  if (!isResumed(turn) || wasParked(turn)) return undefined;
+  if (turn.journal.at(-1)?.k === 'error') return 'error';
+  return turn.messages.some(({ crashes }) => crashes > 0) ? 'crash' : 'handed_back';
+}
+
 /** /send off: the transcript keeps what is said, and nothing leaves. */
 export function isMuted({ settings }: ClaimedTurn): boolean {
   return settings.send === false;

@@ -1,6 +1,6 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { ModelProvider, ModelRequest } from '#agent';
-import { delay, describeError, NotNowError } from '#kernel';
+import { delay, describeError, NotNowError, systemClock } from '#kernel';
 import type { BudgetLimits, BudgetName, CallEnd, ModelBudgets, ModelHealth } from '#limits';
 import { SeeingProvider, type CandidateHealth, type Sight } from '#models';
 import type { Logger, Metrics } from '#telemetry';
@@ -73,12 +73,17 @@ export class ModelCalls implements OnApplicationBootstrap, OnApplicationShutdown
     const limited = limits.requestsPerMinute > 0 || limits.tokensPerMinute > 0 || this.budgets.isKnown(name);
     const reservation = limited ? await this.reserve(asked, caller, signal) : undefined;
     let tokensUsed: number | undefined;
+    const began = systemClock.monotonic();
     return {
       used: (input, output) => {
         tokensUsed = input + output;
         expectation.learn(request, input, output);
       },
-      end: (how) => this.settle(asked, { reservation, tokensUsed, ...how }),
+      end: (how) => {
+        const outcome = signal.aborted ? 'aborted' : how.outcome;
+        this.metrics.modelCalls.observe({ ...asked.labels, outcome }, (systemClock.monotonic() - began) / 1000);
+        this.settle(asked, { reservation, tokensUsed, ...how });
+      },
     };
   }
 
@@ -89,6 +94,7 @@ export class ModelCalls implements OnApplicationBootstrap, OnApplicationShutdown
       if (answer.kind === 'reserved') return answer.reservation;
       const how = answer.ms <= left ? 'in_place' : 'handed_back';
       this.metrics.modelBudgetWaits.inc({ ...labels, how });
+      this.metrics.rateLimitWait.observe({ scope: 'model' }, answer.ms / 1000);
       if (how === 'handed_back') throw new NotNowError(answer.ms, `${labels.provider}/${labels.model}`);
       await delay(answer.ms, signal);
       left -= answer.ms;

@@ -114,6 +114,8 @@ export class SessionActivation {
     for (const { id, reason } of late) await work.mailbox.bury(id, reason);
     work.toAck = taken.messages.map(({ id }) => id).filter((id) => !late.some((letter) => letter.id === id));
     if (live.length === 0) return undefined;
+    for (const { fresh, acceptedAt = taken.now } of live)
+      if (fresh) this.metrics.queueWait.observe({ lane: 'turns' }, (taken.now - acceptedAt) / 1000);
     work.history ??= taken.history;
     const claimed = claimedTurn(work.claim, taken, live, work.history);
     if (claimed.drop) return this.dropped(work, await this.turns.drop(claimed, claimed.drop));
@@ -134,7 +136,7 @@ export class SessionActivation {
 
   private async bury(mail: unknown, work: ActivationWork, taken: TakenTurn): Promise<undefined> {
     if (!(mail instanceof UnreadableMail)) throw mail;
-    this.metrics.deadLetters.inc({ lane: 'turns', reason: 'unreadable' }, mail.messages.length);
+    this.metrics.deadLetters.inc({ queue: 'turns', reason: 'unreadable' }, mail.messages.length);
     this.logger.error({ session: work.claim.key, messageIds: mail.ids }, 'Messages that hold no envelope are dead letters now');
     const gone = await buryUnreadable(mail, work, taken, this.platform);
     work.toAck = [...taken.messages.filter(({ flag }) => flag === 'seen').map(({ id }) => id), ...gone];

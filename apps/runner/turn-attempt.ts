@@ -60,6 +60,7 @@ export class TurnAttempt {
   readonly targets: MessageTargets;
   readonly models: TurnModels;
   private readonly history: History;
+  private tools: readonly { name: string }[] = [];
   /** The agent has begun; a turn that was cancelled while it waited never does. */
   begun = false;
   /** Why it was told to stop. */
@@ -114,6 +115,7 @@ export class TurnAttempt {
     const { models } = this;
     const { provider, model } = this.model();
     const { all: tools } = await parts.agents.catalog.at(turn.catalogVersion);
+    this.tools = tools;
     const input = {
       turn: turn.id,
       session: turn.claim.key,
@@ -226,7 +228,8 @@ export class TurnAttempt {
 
   private logTool({ turnId, tool, callId, durationMs, isError, arguments: args }: ToolCallLog): void {
     const { log, metrics } = this.parts;
-    metrics.toolCalls.inc({ outcome: isError ? 'error' : 'ok' });
+    const known = this.tools.some(({ name }) => name === tool) ? tool : 'unknown';
+    metrics.toolCalls.inc({ tool: known, outcome: isError ? 'error' : 'ok' });
     const { claim, envelopes } = this.turn;
     log.toolCall({
       turnId,

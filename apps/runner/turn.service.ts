@@ -11,7 +11,7 @@ import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
 import { cancelledBy } from './cancelled-turn.js';
 import { obeyCommand } from './commands/obey-command.js';
-import { isMuted, join, isResumed, messageIds, wasParked, type ClaimedTurn } from './claimed-turn.js';
+import { isMuted, join, messageIds, recoveryCause, type ClaimedTurn } from './claimed-turn.js';
 import { droppedEnding } from './dropped-messages.js';
 import { GONE } from './gone-channel.js';
 import { ModelCalls } from './model-calls.service.js';
@@ -103,7 +103,7 @@ export class TurnService {
 
   /** A message whose process died too often: committed as dead, with a notice. */
   async bury(turn: ClaimedTurn): Promise<TurnDone> {
-    this.metrics.deadLetters.inc({ lane: 'turns', reason: 'crashed' });
+    this.metrics.deadLetters.inc({ queue: 'turns', reason: 'crashed' });
     const say = { mode: 'notice' as const, text: noticeFor('crashed') };
     return this.endUnrun(turn, { outcome: 'dead', reason: 'crashed', messages: [], say });
   }
@@ -253,7 +253,8 @@ export class TurnService {
 
   private started(turn: ClaimedTurn): void {
     checkpoint('runner.taken');
-    if (isResumed(turn) && !wasParked(turn)) this.metrics.turnRecoveries.inc();
+    const cause = recoveryCause(turn);
+    if (cause) this.metrics.turnRecoveries.inc({ cause });
     const [{ tenant, agent, text }] = turn.envelopes;
     const attempt = Math.max(...turn.messages.map(({ crashes }) => crashes)) + 1;
     this.log.turnStarted({
@@ -277,8 +278,8 @@ export class TurnService {
     const { outcome, reason } = record;
     const { progress } = attempt;
     const durationMs = Math.round(systemClock.monotonic() - began);
-    this.metrics.turns.inc({ outcome });
-    this.metrics.turnDuration.observe({ outcome }, durationMs / 1000);
+    const agent = this.agentOf(turn) ? turn.envelopes[0].agent : 'unknown';
+    this.metrics.turnDuration.observe({ agent, outcome }, durationMs / 1000);
     countSpending(this.metrics, record.spent ?? []);
     const steps = progress.messages.filter(({ role }) => role === 'assistant').length;
     const { tenant } = turn.envelopes[0];

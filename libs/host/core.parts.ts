@@ -6,6 +6,7 @@ import { ControlPublisher } from './control-publisher.js';
 import { ControlSubscriber } from './control-subscriber.js';
 import { channelsOf } from './core.channels.js';
 import { Platform } from './core.platform.js';
+import { measureFleet } from './fleet-metrics.js';
 import type { AppContext } from './lifecycle.js';
 import { OpsServer } from './ops-server.js';
 
@@ -36,12 +37,7 @@ export async function openParts(
   const ops = new OpsServer(metrics);
   ops.addReadiness('redis', () => platform.check());
   ops.addReadiness('control', () => subscriber.check());
-  metrics.onScrape(() => laneGauges(platform, metrics));
-  let repeated = 0;
-  metrics.onScrape(() => {
-    metrics.acceptRetries.inc(platform.multi.reconnects - repeated);
-    repeated = platform.multi.reconnects;
-  });
+  measureFleet(platform, metrics);
   const channels = channelsOf(config, platform.events, accounts);
   return { source, logger, metrics, platform, channels, publisher, subscriber, ops };
 }
@@ -56,23 +52,6 @@ export async function announceParts({ source, logger, subscriber, ops }: AppPart
 /** The platform itself is closed by Nest, after the modules that use it. */
 export async function closeParts({ publisher, subscriber, ops }: AppParts): Promise<void> {
   await Promise.all([publisher.close(), subscriber.close(), ops.close()]);
-}
-
-async function laneGauges({ turns, deliveries, busy, limits }: Platform, metrics: Metrics): Promise<void> {
-  const { running, waiting } = await limits.slots();
-  metrics.admissionRunning.set(running);
-  metrics.admissionWaiting.set(waiting);
-  for (const lane of [turns, deliveries]) {
-    const counts = await Promise.all(lane.activationQueues.map((queue) => queue.getJobCounts('waiting', 'active', 'delayed')));
-    for (const state of ['waiting', 'active', 'delayed']) {
-      metrics.laneBacklog.set(
-        { lane: lane.name, state },
-        counts.reduce((sum, count) => sum + (count[state] ?? 0), 0),
-      );
-    }
-    const [oldest] = await busy.list(lane.name, 1);
-    metrics.laneOldestAge.set({ lane: lane.name }, oldest ? Math.max(0, (Date.now() - oldest.since) / 1000) : 0);
-  }
 }
 
 /** Of package.json, found from the source tree and from dist alike. */

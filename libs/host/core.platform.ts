@@ -4,6 +4,7 @@ import type { ConversationKey, TenantId } from '#kernel';
 import {
   Admission,
   AdmissionScript,
+  Backlog,
   BusySessions,
   CatalogVersion,
   claimBuckets,
@@ -47,6 +48,7 @@ export class Platform {
   readonly catalog: CatalogVersion;
   readonly sweeper: Sweeper;
   readonly busy: BusySessions;
+  readonly backlog: Backlog;
   readonly deadLetters: DeadLetters;
   readonly timers: Timers;
   readonly sessions: Sessions;
@@ -88,6 +90,12 @@ export class Platform {
     const letterTimes = { keepMs: config.lanes.deliveries.deadLettersKeptMs, receiptTtlMs: this.receiptTtlMs };
     this.deadLetters = new DeadLetters(this.work, this.deliveries, this.multi, this.keyspace, conversationOf, letterTimes);
     this.timers = new Timers(this.work, this.keyspace);
+    this.backlog = new Backlog(this.request, this.keyspace, this.limits, {
+      turns: this.turns.activationQueues,
+      deliveries: this.deliveries.activationQueues,
+      timers: this.timers.all,
+      'dead-deliveries': this.deadLetters.board,
+    });
     this.sessions = new Sessions(this.request, this.mailboxes, this.turns, this.keyspace);
     this.parks = new Parks(this.request, this.keyspace);
     this.events = new EventLog(this.request, this.subscriptions, this.keyspace);

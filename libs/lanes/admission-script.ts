@@ -29,7 +29,21 @@ export const SLOT_TTL_MS = 30_000;
 const RESERVATION_MS = 3_000;
 /** One wake-up may let many in at a high rate. */
 const SHORTEST_WAIT_MS = 5;
-const KEYS = ['run', 'own', 'count', 'waiting', 'queued', 'limits', 'ready', 'later', 'tags', 'state', 'lines', 'runners'];
+const KEYS = [
+  'run',
+  'own',
+  'count',
+  'waiting',
+  'queued',
+  'limits',
+  'ready',
+  'later',
+  'tags',
+  'state',
+  'lines',
+  'runners',
+  'since',
+];
 
 const admitScript = loadScript(import.meta.dirname, 'admit', 'fence', 'time');
 

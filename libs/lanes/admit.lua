@@ -6,7 +6,7 @@
 -- KEYS 1 run (zset key -> expiry) 2 own (hash key -> fence|tenant|agent|turns charged) 3 count (hash scope -> slots) 4 waiting (zset tenant -> waiters)
 --      5 queued (hash key -> tenant|agent|class) 6 limits (hash scope or 'f' 't' 'a' -> 'slots rate weight'; on = there are any) 7 ready (zset tenant -> tag)
 --      8 later (zset scope -> ms) 9 tags (zset tenant -> finish tag, where it is ahead of v) 10 state (hash seq, v, capacity) 11 lines (set class|tenant|agent)
---      12 runners (zset nonce|capacity -> expiry)
+--      12 runners (zset nonce|capacity -> expiry) 13 since (zset key -> when it began to wait, ms)
 -- ARGV 1 'admit'|'charge'|'free'|'refile'|'renew'|'adopt'|'pump'|'change'|'beat' 2 prefix of lines, agents, credits and rates 3 slot ttl ms 4 reservation ms
 --      5 key (beat: nonce|capacity) 6 fence 7 tenant 8 agent 9 class 10 resumes 0|1 11 turns: charge: run so far; free: run
 -- Returns {'go'|'queued'|'-', ms until another call may let more in (0 at once, -1 not by time), 1 when a rate applies to the key, keys to activate...}
@@ -92,6 +92,7 @@ local function drop(key)
 end
 local function enqueue()
   if redis.call('HSETNX', KEYS[5], me, table.concat({tenant, agent, ARGV[9]}, '|')) == 0 then return end
+  redis.call('ZADD', KEYS[13], t, me)
   local place = redis.call('HINCRBY', KEYS[10], 'seq', 1)
   redis.call('ZADD', line_of(ARGV[9], tenant, agent), ARGV[10] == '1' and -place or place, me)
   redis.call('ZINCRBY', KEYS[4], 1, tenant)
@@ -127,6 +128,7 @@ local function let_in(of)
   redis.call('HINCRBY', prefix .. 'credit:' .. of, class, -sum)
   local key = redis.call('ZPOPMIN', line_of(class, of, a))[1]
   redis.call('HDEL', KEYS[5], key)
+  redis.call('ZREM', KEYS[13], key)
   show(class, of, a)
   v = tag(of)
   advance(of, 1)

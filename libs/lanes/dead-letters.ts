@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { deadLetterSchema, replaySchema, type DeadLetter, type OutboxRow, type Replay } from '#contracts';
 import { checkpoint, type ConversationKey, type OutboxRowId, type TenantId } from '#kernel';
-import { loadScript, type Bucket, type Keyspace, type RedisClient } from '#redis';
+import { loadScript, redisTime, type Bucket, type Keyspace, type RedisClient } from '#redis';
 import { encodeDelivery } from './delivery-mailbox.js';
 import type { GuardedMulti } from './guarded-multi.js';
 import type { Lane } from './lane.js';
@@ -44,14 +44,14 @@ export class DeadLetters {
     });
   }
 
-  /** For Bull Board. */
+  /** For Bull Board and metrics. */
   get board(): readonly Queue[] {
     return this.queues;
   }
 
   /** Before its receipt is final: a death in between has the delivery tried once more. The same row again is the same letter. `at` 0: now. */
   async add(given: DeadLetter): Promise<void> {
-    const letter = { ...given, at: given.at || (await this.now()) };
+    const letter = { ...given, at: given.at || (await redisTime(this.redis)) };
     const { row, at } = letter;
     const bucket = this.bucketOf(row);
     const index = this.keyspace.deadLetters(bucket, row.tenant);
@@ -159,11 +159,6 @@ export class DeadLetters {
   private async remove(bucket: Bucket, tenant: string, id: string): Promise<void> {
     await this.queues[bucket]?.remove(id);
     await this.redis.zrem(this.keyspace.deadLetters(bucket, tenant), id);
-  }
-
-  private async now(): Promise<number> {
-    const [seconds, micros] = await this.redis.time();
-    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
   }
 
   private bucketOf(row: OutboxRow): Bucket {

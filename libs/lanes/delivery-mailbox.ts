@@ -22,8 +22,8 @@ export interface Delivery {
 export type DeliveryTake =
   | { kind: 'superseded' }
   | { kind: 'rolledBack'; fence: string }
-  /** Held, by its own notBefore or until it may have a permit. */
-  | { kind: 'tooEarly'; ms: number }
+  /** Held, by its own notBefore or, newly, until it may have a permit. */
+  | { kind: 'tooEarly'; ms: number; isThrottled: boolean }
   | { kind: 'released' }
   /** `state` is the first delivery's, before this take marked it started; `now` is Redis time. */
   | { kind: 'deliveries'; state: DeliveryState; now: number; deliveries: Delivery[] };
@@ -78,7 +78,7 @@ export class DeliveryMailbox {
     if (take.kind !== 'deliveries' || waitMs === 0) return take;
     const [first] = take.deliveries;
     const held = first && (await this.hold(first.row, take.state, waitMs));
-    return held ? { kind: 'tooEarly', ms: waitMs } : { kind: 'superseded' };
+    return held ? { kind: 'tooEarly', ms: waitMs, isThrottled: true } : { kind: 'superseded' };
   }
 
   /**
@@ -168,7 +168,7 @@ export class DeliveryMailbox {
       case 'R':
         return { kind: 'rolledBack', fence: String(rest[0]) };
       case 'N':
-        return { kind: 'tooEarly', ms: Number(rest[0]) };
+        return { kind: 'tooEarly', ms: Number(rest[0]), isThrottled: rest[1] === 1 };
       case 'E':
         return { kind: 'released' };
       default: {

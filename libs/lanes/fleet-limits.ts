@@ -16,6 +16,16 @@ export interface FleetLoad extends SlotCounts {
   tenants: (SlotCounts & { tenant: string })[];
 }
 
+/** Sessions in line, for those who decide how many runners there are. */
+export interface LineLoad extends SlotCounts {
+  /** Of those that wait, how many more runners would run: their limits have room. */
+  runnable: number;
+  /** When the first of them began to wait, Redis time, ms. */
+  since: number | undefined;
+}
+
+/** Of those with the most waiters; all further tenants are few waiters each, and count as runnable. */
+const TENANTS_LOOKED_AT = 50;
 /** BullMQ's own limit stays as an outer belt that Bull Board shows; it counts activations, also those that only queue for a slot. */
 const BELT_FACTOR = 4;
 const MOST_TRIES = 10;
@@ -67,6 +77,35 @@ export class FleetLimits {
     return { running, waiting };
   }
 
+  /** O(1), whatever the number of sessions and tenants. What a rate of the whole fleet holds back counts as runnable. */
+  async lines(): Promise<LineLoad> {
+    const slots = await this.slots();
+    if (slots.waiting === 0) return { ...slots, runnable: 0, since: undefined };
+    const [lines, [, since]] = await Promise.all([
+      this.redis.zrevrange(this.key('waiting'), 0, TENANTS_LOOKED_AT - 1, 'WITHSCORES'),
+      this.redis.zrange(this.key('since'), '0', '0', 'WITHSCORES'),
+    ]);
+    const waiters = lines.flatMap((tenant, at) => (at % 2 === 0 ? [{ tenant, waiting: Number(lines[at + 1]) }] : []));
+    const held = await this.held(waiters);
+    const fleet = slotsOf((await this.redis.hget(this.key('limits'), 'f')) ?? undefined);
+    const runnable = Math.min(slots.waiting - held, Math.max(0, fleet - slots.running));
+    return { ...slots, runnable: Math.max(0, runnable), since: since === undefined ? undefined : Number(since) };
+  }
+
+  /** How many of these wait for a limit of their tenant or agent. */
+  private async held(waiters: readonly { tenant: string; waiting: number }[]): Promise<number> {
+    const scopes = waiters.map(({ tenant }) => `t|${tenant}`);
+    const [ready, running, [ofAny, ...limits]] = await Promise.all([
+      Promise.all(waiters.map(({ tenant }) => this.redis.zscore(this.key('ready'), tenant))),
+      this.redis.hmget(this.key('count'), ...scopes),
+      this.redis.hmget(this.key('limits'), 't', ...scopes),
+    ]);
+    return waiters.reduce((sum, { waiting }, at) => {
+      const room = ready[at] === null ? 0 : slotsOf(limits[at] ?? ofAny ?? undefined) - Number(running[at] ?? 0);
+      return sum + waiting - Math.min(waiting, Math.max(0, room));
+    }, 0);
+  }
+
   /** @param most tenants listed */
   async load(most: number): Promise<FleetLoad> {
     const [slots, counts, lines] = await Promise.all([
@@ -98,4 +137,9 @@ export class FleetLimits {
   private key(name: string): string {
     return this.keyspace.limits(name);
   }
+}
+
+/** Of `slots rate weight`, as the limits are kept for admit.lua; 0 slots are no limit. */
+function slotsOf(limit: string | undefined): number {
+  return Number(limit?.split(' ')[0] ?? 0) || Number.POSITIVE_INFINITY;
 }

@@ -3,6 +3,7 @@ export type { Queue } from 'bullmq';
 export { Admission } from './admission.js';
 export { AdmissionScript, type Admitted, type Candidate } from './admission-script.js';
 export { claimBuckets } from './buckets.js';
+export { Backlog, type LaneLoad } from './backlog.js';
 export { BusySessions, type BusyKey } from './busy-sessions.js';
 export { attemptOf, type Claim, type ClaimEnd } from './claim.js';
 export { CatalogVersion } from './catalog-version.js';

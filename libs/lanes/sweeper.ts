@@ -1,6 +1,6 @@
 import type { ConversationKey, OutboxRowId, SessionKey } from '#kernel';
 import type { OutboxRow } from '#contracts';
-import { loadScript, type Bucket, type Keyspace, type RedisClient } from '#redis';
+import { loadScript, redisTime, type Bucket, type Keyspace, type RedisClient } from '#redis';
 import type { Admission } from './admission.js';
 import type { Lane, LaneKey } from './lane.js';
 import type { Relay } from './relay.js';
@@ -42,8 +42,7 @@ export class Sweeper {
   /** @param olderThanMs keys that became busy later than this are left alone. */
   async sweep(olderThanMs: number): Promise<SweepFindings> {
     await this.admission.pump();
-    const [seconds, micros] = await this.redis.time();
-    const due = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) - olderThanMs;
+    const due = (await redisTime(this.redis)) - olderThanMs;
     const found: SweepFindings = { mail: 0, rows: 0, stale: 0, finalRows: 0, keys: [] };
     for (const lane of [this.turns, this.deliveries]) {
       for (const bucket of this.keyspace.buckets) await this.sweepBucket(lane, bucket, due, found);

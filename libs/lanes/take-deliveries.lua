@@ -2,7 +2,7 @@
 -- KEYS 1 deliveries 2 conversation 3 busy 4 pending wake-up (dn) 5 due 6 activation lock 7.. rates
 -- ARGV 1 fence 2 most rows 3 receipt key prefix 4 conversation 5 receipt ttl ms 6 token of the activation lock 7 conversation ttl ms
 --      8 maximum age ms 9.. permit (rates.lua)
--- Returns {'F', fence} superseded · {'R', fence} rolled-back counter · {'N', ms} too early, or held until a permit may be had · {'E'} released
+-- Returns {'F', fence} superseded · {'R', fence} rolled-back counter · {'N', ms} too early · {'N', ms, 1} held until a permit may be had · {'E'} released
 --   {'M', state of the first receipt before, Redis time, rows...}
 local h = redis.call('HMGET', KEYS[2], 'fence', 'nb')
 local o = order(ARGV[1], h[1])
@@ -30,7 +30,7 @@ if string.sub(state, 1, 1) ~= 'f' and t - first.row.at <= tonumber(ARGV[8]) then
   if wait > 0 then
     redis.call('HSET', KEYS[2], 'nb', t + wait)
     redis.call('ZADD', KEYS[5], t + wait, ARGV[4])
-    return {'N', wait}
+    return {'N', wait, 1}
   end
 end
 if string.sub(state, 1, 1) == 'q' then redis.call('SET', receipt, 's' .. string.sub(state, 2), 'PX', ARGV[5]) end

@@ -38,6 +38,8 @@ export interface TakenTurn {
   epoch: { began: number | undefined; last: number | undefined };
   /** Of the tool catalog; 0 = nothing was ever changed. */
   catalogVersion: number;
+  /** Redis time of the take, ms. */
+  now: number;
 }
 
 export type Take =
@@ -73,7 +75,7 @@ export function parseTake(reply: unknown): Take {
       return { kind: 'rows', rows: parseRows(rest[0] as string[]) };
     case 'M':
       return parseTurn(
-        rest as [string[], string[], MessageTuple[], string[], string, CancelReason | '', string, string, string, string],
+        rest as [string[], string[], MessageTuple[], string[], string, CancelReason | '', string, string, string, string, number],
       );
     default:
       throw new Error(`take.lua answered ${JSON.stringify(reply)}`);
@@ -82,7 +84,7 @@ export function parseTake(reply: unknown): Take {
 
 type MessageTuple = [id: string, flag: string, data: string, seq: string, crashes: string, fresh: number, at: string];
 
-function parseTurn([journal, rows, messages, history, cancelled, why, settings, began, last, catalog]: [
+function parseTurn([journal, rows, messages, history, cancelled, why, settings, began, last, catalog, now]: [
   string[],
   string[],
   MessageTuple[],
@@ -93,6 +95,7 @@ function parseTurn([journal, rows, messages, history, cancelled, why, settings, 
   string,
   string,
   string,
+  number,
 ]): TakenTurn {
   return {
     kind: 'turn',
@@ -113,6 +116,7 @@ function parseTurn([journal, rows, messages, history, cancelled, why, settings, 
     settings: JSON.parse(settings || '{}') as SessionSettings,
     epoch: { began: numberOf(began), last: numberOf(last) },
     catalogVersion: Number(catalog),
+    now,
   };
 }
 

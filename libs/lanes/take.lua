@@ -7,7 +7,7 @@
 --      16.. ids of messages that have ended under this fence
 -- Returns {'F', fence in force} superseded · {'R', fence in force} the counter was rolled back · {'N', ms, why} too early, in-flight messages marked released
 --   {'E'} empty and released · {'K'} nothing to do, not empty · {'O', rows} nothing to do but these rows are not relayed
---   {'M', journal, rows, messages {id, ''|'S'een|'X' cancelled|'D'ead, data, sequence, crashes, 1 new, accept time}, history, cancelled turn, why, settings, first and last commit of the epoch, catalog version}
+--   {'M', journal, rows, messages {id, ''|'S'een|'X' cancelled|'D'ead, data, sequence, crashes, 1 new, accept time}, history, cancelled turn, why, settings, first and last commit of the epoch, catalog version, Redis time}
 -- A turn of messages that were too many begins with an `open` entry that says so: its owner drops them.
 local fence, most, t = ARGV[2], tonumber(ARGV[3]), now()
 local h = redis.call('HMGET', KEYS[3], 'fence', 'nb', 'nbw', 'orel', 'gen', 'ct', 'set', 'cw', 'began', 'last')
@@ -133,7 +133,7 @@ if #messages > 0 then
   end
   local history = {}
   if tonumber(ARGV[13]) > 0 then history = redis.call('LRANGE', KEYS[9], -tonumber(ARGV[13]), -1) end
-  return {'M', journal, rows, messages, history, h[6] or '', h[8] or '', h[7] or '', h[9] or '', h[10] or '', redis.call('GET', KEYS[12]) or '0'}
+  return {'M', journal, rows, messages, history, h[6] or '', h[8] or '', h[7] or '', h[9] or '', h[10] or '', redis.call('GET', KEYS[12]) or '0', t}
 end
 if ARGV[4] == 'more' then return {'K'} end
 if #rows > 0 then return {'O', rows} end

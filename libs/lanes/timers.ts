@@ -31,6 +31,11 @@ export class Timers {
     });
   }
 
+  /** For metrics. */
+  get all(): readonly Queue[] {
+    return this.queues;
+  }
+
   /** Fires `afterMs` from now, by the clock of the host that set it. */
   async set(timer: Timer, afterMs: number): Promise<void> {
     const options = {

@@ -41,6 +41,11 @@ export class Keyspace {
     return `${this.prefix(this.bucketOf(session))}:${this.mailboxName(session)}:${suffix}`;
   }
 
+  /** With a session behind it: what its mailbox queue's keys begin with. */
+  mailboxPrefix(bucket: Bucket): string {
+    return `${this.prefix(bucket)}:s-`;
+  }
+
   head(session: SessionKey): string {
     return this.of(session, 'h');
   }
@@ -101,6 +106,10 @@ export class Keyspace {
 
   deliveries(conversation: ConversationKey): string {
     return this.of(conversation, 'd');
+  }
+  /** With a conversation behind it: its deliveries. */
+  deliveriesPrefix(bucket: Bucket): string {
+    return `${this.prefix(bucket)}:d:`;
   }
   conversation(conversation: ConversationKey): string {
     return this.of(conversation, 'c');

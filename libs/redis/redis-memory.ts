@@ -9,6 +9,7 @@ const POLL_MS = 1000;
 export class RedisMemory {
   private timer: NodeJS.Timeout | undefined;
   private ratio = 0;
+  private evicts = false;
 
   constructor(
     private readonly redis: RedisClient,
@@ -17,6 +18,16 @@ export class RedisMemory {
 
   get nearlyFull(): boolean {
     return this.ratio >= this.shedAt;
+  }
+
+  /** Of `maxmemory`, of the fullest server; 0 where there is none. */
+  get usedShare(): number {
+    return this.ratio;
+  }
+
+  /** Whether a server would throw keys away to make room: accepted messages among them. */
+  get mayEvict(): boolean {
+    return this.evicts;
   }
 
   start(): void {
@@ -34,6 +45,7 @@ export class RedisMemory {
       // Keys are spread evenly: the fullest server is the first to refuse.
       const infos = await Promise.all(mastersOf(this.redis).map((server) => server.info('memory')));
       this.ratio = Math.max(...infos.map(usedShare));
+      this.evicts = infos.some((info) => (/^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'noeviction') !== 'noeviction');
     } catch {
       // Redis is away: accept itself answers 503, and the last known ratio stays.
     }

@@ -8,4 +8,5 @@ export {
   type TurnStarted,
 } from './log-lines.js';
 export { createLogger, type Logger, type LoggerOptions, type Logging } from './logger.js';
+export type { JobCount } from './job-counts.js';
 export { Metrics, type BuildInfo } from './metrics.js';

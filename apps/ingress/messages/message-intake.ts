@@ -43,7 +43,7 @@ export class MessageIntake {
     try {
       const accepted = await this.store(envelope, options);
       this.metrics.inboundMessages.inc({ channel, outcome: accepted.duplicate ? 'duplicate' : 'accepted' });
-      if (accepted.duplicate) this.metrics.inboundDuplicates.inc();
+      if (accepted.duplicate) this.metrics.inboundDedup.inc();
       return accepted;
     } catch (error) {
       this.metrics.inboundMessages.inc({ channel, outcome: error instanceof UnavailableError ? 'unavailable' : 'refused' });

@@ -48,7 +48,7 @@ export class DeliveryReports {
   }
 
   private tell({ reason }: DeliveryReport, place: Record<string, string | undefined>): void {
-    if (place['row'] !== undefined) this.metrics.deadLetters.inc({ lane: 'deliveries', reason: 'failed' });
+    if (place['row'] !== undefined) this.metrics.deadLetters.inc({ queue: 'deliveries', reason: 'failed' });
     this.logger.error({ ...place, reason }, 'Message not delivered');
   }
 }

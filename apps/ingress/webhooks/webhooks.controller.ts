@@ -2,10 +2,11 @@ import { Controller, Get, Header, HttpCode, Param, Post, Req } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { ChannelRegistry, type InboundAccount, type WebhookRequest } from '#channels';
 import { ConfigSource } from '#config';
+import { systemClock } from '#kernel';
 import { Metrics } from '#telemetry';
 import { CallerLimit } from '../access/caller-limit.js';
 import { SignedWebhook } from '../access/route-access.js';
-import { Problem } from '../http/problem.js';
+import { Problem, problemOf } from '../http/problem.js';
 import { RedisCalls } from '../http/redis-calls.js';
 import { decodeBody } from './webhook-body.js';
 import { DeliveryReports } from './delivery-reports.js';
@@ -28,12 +29,7 @@ export class WebhooksController {
   @SignedWebhook()
   @HttpCode(200)
   async receive(@Param() { channel, account }: Address, @Req() request: FastifyRequest): Promise<Answer> {
-    const endTimer = this.metrics.webhookDuration.startTimer();
-    try {
-      return await this.knownOnly(request, () => this.take(this.find(channel, account), request));
-    } finally {
-      endTimer();
-    }
+    return this.timed(channel, () => this.knownOnly(request, () => this.take(this.find(channel, account), request)));
   }
 
   /** Platforms that ask by GET whether an address is theirs to post to. */
@@ -48,6 +44,22 @@ export class WebhooksController {
       if (answer === undefined) throw new Problem(405, 'post-only', 'Events are posted here.', { headers: { allow: 'POST' } });
       return answer;
     });
+  }
+
+  private async timed(channel: string, work: () => Promise<Answer>): Promise<Answer> {
+    const began = systemClock.monotonic();
+    let status = 200;
+    try {
+      return await work();
+    } catch (error) {
+      status = problemOf(error)?.status ?? 500;
+      throw error;
+    } finally {
+      // Anybody may ask for any channel: only those that are configured have a name.
+      const known = this.channels.inbound().some((account) => account.channel === channel) ? channel : 'unknown';
+      const seconds = (systemClock.monotonic() - began) / 1000;
+      this.metrics.webhookDuration.observe({ channel: known, status: `${Math.floor(status / 100)}xx` }, seconds);
+    }
   }
 
   /** Whoever asks often for what is not there, or can't prove who it is, is answered no more. */
@@ -98,6 +110,7 @@ export class WebhooksController {
         ...request,
         body: decodeBody(request.body, request.headers['content-encoding'], this.config.current.http.bodyLimitBytes),
       };
+    this.metrics.signatureFailures.inc({ channel });
     this.metrics.inboundMessages.inc({ channel, outcome: 'refused' });
     throw new Problem(401, 'not-verified', `This request does not prove where it comes from: ${verified.reason}.`);
   }

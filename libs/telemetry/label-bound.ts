@@ -1,0 +1,27 @@
+/** Values of a label that a process tells apart. More agents, models or tools than that are few; more ids of people would end the system that collects them. */
+export const MOST_VALUES = 50;
+/** What stands for all further values. */
+export const OTHER = 'other';
+
+export type Labels<T extends string> = Readonly<Record<T, string>>;
+
+/**
+ * Keeps labels from growing without end, whatever names come in: the first MOST_VALUES values of a label that a process sees
+ * keep their names, all others are counted together. So a sum over a label is always right.
+ */
+export class LabelBound {
+  private readonly known = new Map<string, Set<string>>();
+
+  of<T extends string>(labels: Labels<T>): Labels<T> {
+    const bounded: Record<string, string> = {};
+    for (const [name, value] of Object.entries<string>(labels)) bounded[name] = this.knows(name, value) ? value : OTHER;
+    return bounded as Labels<T>;
+  }
+
+  private knows(name: string, value: string): boolean {
+    const values = this.known.get(name) ?? new Set();
+    this.known.set(name, values);
+    if (values.size < MOST_VALUES) values.add(value);
+    return values.has(value);
+  }
+}

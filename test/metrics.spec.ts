@@ -1,0 +1,167 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { startWebhookReceiver, type WebhookReceiver } from './fakes/webhook-receiver.js';
+import { Fleet, type Kind } from './harness/fleet.js';
+import { Judge } from './harness/judge.js';
+import { seriesOf, sumOf } from './harness/metric-text.js';
+import { promtool } from './harness/promtool.js';
+import { waitUntil } from './harness/wait-until.js';
+import { OpsOf } from './ops-of.js';
+import { proves } from './proves.js';
+import { startRedis, type RedisServer } from './redis-server.js';
+
+const SECRET = 'generic-test-secret-0001';
+const APPS = ['ingress', 'runner', 'dispatcher'] as const;
+const FEW = 40;
+const MANY = 2_000;
+
+let redis: RedisServer;
+let judge: Judge;
+let receiver: WebhookReceiver;
+let fleet: Fleet;
+const ops = new Map<Kind, OpsOf>();
+let sent = 0;
+/** Whose model does not answer the second question of a turn. */
+let doomed = '';
+let isHanging = false;
+
+beforeAll(async () => {
+  redis = await startRedis();
+  receiver = await startWebhookReceiver({ dedupe: true });
+  judge = await Judge.start({
+    override: ({ about, step, process }) => {
+      if (!about.includes('slow')) return { text: `answer to ${about}` };
+      if (step === 0 || process !== doomed) return undefined;
+      isHanging = true;
+      return { hang: true };
+    },
+  });
+  fleet = new Fleet({
+    redisUrl: redis.url,
+    modelUrl: judge.modelUrl,
+    toolUrl: judge.toolUrl,
+    config: {
+      access: { dmPolicy: 'open' },
+      channels: { webhook: { accounts: { shop: { secret: SECRET, outboundUrl: receiver.url } } } },
+    },
+  });
+  for (const kind of APPS) {
+    const [member] = await fleet.start(kind);
+    if (member) ops.set(kind, new OpsOf(member));
+  }
+});
+afterAll(async () => {
+  await fleet?.close();
+  await Promise.all([judge?.close(), receiver?.close()]);
+  await redis?.stop();
+});
+
+const metricsOf = async (kind: Kind): Promise<string> => (await ops.get(kind)?.metrics()) ?? '';
+const allMetrics = async (): Promise<string> => (await Promise.all(APPS.map(metricsOf))).join('');
+
+async function postMessage(text: string, n = sent++): Promise<void> {
+  const event = { type: 'message', id: `m${n}`, conversation: { id: `c${n}`, type: 'direct' }, sender: { id: `u${n}` } };
+  const body = JSON.stringify({ ...event, text });
+  const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
+  const headers = { 'content-type': 'application/json', 'x-signature-256': signature };
+  const url = `${fleet.of('ingress')[0]?.url}/webhooks/generic/shop`;
+  expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(200);
+}
+
+/** Messages of people who never wrote before, each in a conversation of its own. */
+async function write(messages: number): Promise<void> {
+  const numbers = Array.from({ length: messages }, () => sent++);
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      for (let n = numbers.pop(); n !== undefined; n = numbers.pop()) await postMessage(`hello ${n}`, n);
+    }),
+  );
+  await waitUntil(
+    'all are answered',
+    async () => sumOf(await metricsOf('dispatcher'), 'turnpike_outbound_messages_total', { outcome: 'sent' }),
+    (delivered) => delivered === sent,
+    120_000,
+  );
+}
+
+/** What a machine that is too busy may add. */
+const TROUBLE = /_(lease_lost_total|recoveries_total|possible_duplicates_total|sweeper_found_total)$/;
+
+const namesOf = (text: string): string[] =>
+  seriesOf(text)
+    .filter(({ name }) => !/^turnpike_(process|nodejs)_/.test(name) && !TROUBLE.test(name))
+    .map(({ name, labels }) => `${name} ${JSON.stringify(labels)}`)
+    .sort();
+
+proves(['OP-4'], `${MANY} people and sessions more add no series, and everything on the way is counted once`, async () => {
+  await write(FEW);
+  const before = namesOf(await allMetrics());
+  await write(MANY);
+  const text = await allMetrics();
+  expect(namesOf(text)).toEqual(before);
+
+  const counted = (name: string, labels?: Record<string, string>) => sumOf(text, `turnpike_${name}`, labels);
+  expect(counted('inbound_messages_total', { channel: 'generic', outcome: 'accepted' })).toBe(sent);
+  expect(counted('webhook_duration_seconds_count', { channel: 'generic', status: '2xx' })).toBe(sent);
+  expect(counted('queue_wait_seconds_count', { lane: 'turns' })).toBe(sent);
+  expect(counted('queue_wait_seconds_count', { lane: 'deliveries' })).toBe(sent);
+  expect(counted('turn_duration_seconds_count', { agent: 'main', outcome: 'answered' })).toBe(sent);
+  expect(counted('model_call_duration_seconds_count', { provider: 'openai', model: 'judge', outcome: 'ok' })).toBe(sent);
+  expect(counted('model_tokens_total', { provider: 'openai', model: 'judge', type: 'input' })).toBeGreaterThan(0);
+  expect(counted('outbound_delay_seconds_count')).toBe(sent);
+  expect(counted('turns_active')).toBe(0);
+});
+
+proves(['OP-4'], 'promtool finds nothing to say about what each app prints', async (context) => {
+  for (const app of APPS) {
+    const { code, said } = promtool(context, ['check', 'metrics'], await metricsOf(app));
+    expect({ app, code, said }).toEqual({ app, code: 0, said: '' });
+  }
+});
+
+proves(
+  ['OP-4'],
+  'every process tells the same of the fleet, and counts the jobs of the queues that are always there',
+  async () => {
+    const texts = await Promise.all(APPS.map(metricsOf));
+    const ofFleet = texts.map((text) =>
+      seriesOf(text).filter(({ name }) => /^(turnpike_(sessions_ready|lane_backlog|admission_.*)|bullmq_job_count)$/.test(name)),
+    );
+    expect(ofFleet[1]).toEqual(ofFleet[0]);
+    expect(ofFleet[2]).toEqual(ofFleet[0]);
+    const queues = new Set(ofFleet[0]?.flatMap(({ labels }) => labels['queue'] ?? []));
+    expect(queues).toEqual(new Set(['turns', 'deliveries', 'timers', 'dead-deliveries']));
+  },
+);
+
+proves(
+  ['OP-4'],
+  'a webhook that proves nothing, and one to a channel that nobody configured, add no name of theirs',
+  async () => {
+    const url = `${fleet.of('ingress')[0]?.url}/webhooks`;
+    for (const path of ['generic/shop', ...Array.from({ length: 30 }, (_, n) => `made-up-${n}/x`)])
+      await fetch(`${url}/${path}`, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+    const text = await metricsOf('ingress');
+    expect(sumOf(text, 'turnpike_webhook_signature_failures_total', { channel: 'generic' })).toBe(1);
+    expect(sumOf(text, 'turnpike_webhook_duration_seconds_count', { channel: 'unknown', status: '4xx' })).toBe(30);
+    expect(text).not.toContain('made-up');
+  },
+);
+
+proves(['OP-4', 'G4'], 'a turn that goes on after its runner was killed is counted, with the cause', async () => {
+  const [first] = fleet.of('runner');
+  doomed = first?.name ?? '';
+  await postMessage('slow: do pure');
+  await waitUntil('its tool has run', () => isHanging, Boolean);
+  if (first) fleet.kill(first);
+  const [second] = await fleet.start('runner');
+  if (second) ops.set('runner', new OpsOf(second));
+  await waitUntil(
+    'it is answered',
+    async () => sumOf(await metricsOf('runner'), 'turnpike_turn_duration_seconds_count', { outcome: 'answered' }),
+    Boolean,
+  );
+  const text = await metricsOf('runner');
+  expect(sumOf(text, 'turnpike_turn_recoveries_total', { cause: 'crash' })).toBe(1);
+  expect(sumOf(text, 'turnpike_tool_calls_total')).toBe(0);
+});
