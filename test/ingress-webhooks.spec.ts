@@ -271,5 +271,7 @@ proves('OP-4', 'webhooks are counted by outcome and timed', async () => {
   await post('generic/shop', body, { 'x-signature-256': 'sha256=00' });
   const after = await Promise.all(['accepted', 'duplicate', 'ignored', 'refused'].map(metric));
   expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1, 1]);
-  expect(await world.parts.metrics.text()).toMatch(/turnpike_webhook_duration_seconds_count [1-9]/);
+  expect(
+    sumOf(await world.parts.metrics.text(), 'turnpike_webhook_duration_seconds_count', { channel: 'generic' }),
+  ).toBeGreaterThan(0);
 });
