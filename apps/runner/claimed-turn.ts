@@ -118,7 +118,7 @@ export function isKnown(turn: ClaimedTurn): boolean {
 }
 
 /** Taken up with its answer, by this claim: nobody died. */
-export function wasParked({ journal, messages }: ClaimedTurn): boolean {
+function wasParked({ journal, messages }: ClaimedTurn): boolean {
   return journal.at(-1)?.k === 'resolved' && messages.every(({ crashes }) => crashes === 0);
 }
 
