@@ -9,6 +9,7 @@ import {
   pairingsSchema,
   problemSchema,
   replayedSchema,
+  shownToolsSchema,
   type AcceptedMessage,
   type AnsweredMessage,
   type DeadLetterPage,
@@ -16,9 +17,11 @@ import {
   type PairedSender,
   type PairingList,
   type ReplayedLetter,
+  type ShownTools,
 } from './api.schema.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { Deployment } from './deployment.js';
+import type { ToolsQuestion } from './tools.command.js';
 
 export interface NewMessage {
   text: string;
@@ -83,6 +86,11 @@ export class ApiClient {
       ...(before !== undefined && { before: `${before}` }),
     });
     return this.read(deadLettersSchema, await this.persist({ path: `dead-letters?${query.toString()}` }));
+  }
+
+  async tools(question: ToolsQuestion): Promise<ShownTools> {
+    const query = new URLSearchParams({ ...question });
+    return this.read(shownToolsSchema, await this.persist({ path: `tools?${query.toString()}` }));
   }
 
   async deadLetter(id: string, tenant?: string): Promise<FoundLetter> {

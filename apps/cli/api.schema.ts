@@ -52,6 +52,25 @@ export type ReplayedLetter = z.infer<typeof replayedSchema>;
 export const foundLetterSchema = z.looseObject({ id: z.string() });
 export type FoundLetter = z.infer<typeof foundLetterSchema>;
 
+const shownToolSchema = z.looseObject({
+  name: z.string(),
+  origin: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('native') }),
+    z.object({ kind: z.literal('plugin'), plugin: z.string() }),
+    z.object({ kind: z.literal('mcp'), server: z.string() }),
+  ]),
+  group: z.string().optional(),
+  optional: z.boolean().optional(),
+  ownerOnly: z.boolean().optional(),
+  visible: z.boolean(),
+  because: z.string(),
+  at: z.string().optional(),
+});
+export type ShownTool = z.infer<typeof shownToolSchema>;
+
+export const shownToolsSchema = z.looseObject({ tools: z.array(shownToolSchema) });
+export type ShownTools = z.infer<typeof shownToolsSchema>;
+
 export const problemSchema = z.looseObject({
   type: z.string().optional(),
   title: z.string().optional(),

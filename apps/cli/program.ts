@@ -13,6 +13,7 @@ import { pairingCommand } from './pairing.command.js';
 import { pluginsCommand } from './plugins.command.js';
 import { send } from './send.command.js';
 import type { Streams } from './streams.js';
+import { toolsCommand } from './tools.command.js';
 import { terminalStyle } from './terminal-style.js';
 
 interface CommonOptions {
@@ -87,6 +88,7 @@ function program(env: CliEnvironment, streams: Streams): Command {
     });
   pairingCommand(turnpike, (given) => new ApiClient(findDeployment(given, env), undefined), streams);
   deadCommand(turnpike, (given) => new ApiClient(findDeployment(given, env), undefined), streams);
+  toolsCommand(turnpike, (given) => new ApiClient(findDeployment(given, env), undefined), streams);
   routeCommand(turnpike, streams);
   pluginsCommand(turnpike, streams);
   discordCommand(turnpike, streams);

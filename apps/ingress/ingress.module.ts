@@ -36,6 +36,8 @@ import { ResponsesController } from './openai/responses.controller.js';
 import { ChannelsController } from './operations/channels.controller.js';
 import { ConfigController } from './operations/config.controller.js';
 import { DeadLettersController } from './operations/dead-letters.controller.js';
+import { KnownTools } from './tools/known-tools.js';
+import { ToolsController } from './tools/tools.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
 import { PluginRoutesController } from './operations/plugin-routes.controller.js';
 import { UsageController } from './operations/usage.controller.js';
@@ -87,6 +89,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     EventsController,
     WebhooksController,
     ChannelsController,
+    ToolsController,
     ConfigController,
     LimitsController,
     PluginRoutesController,
@@ -114,6 +117,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     MessageIntake,
     ParkAnswers,
     Commands,
+    KnownTools,
     ...CONTROL_COMMANDS,
     EventReader,
     Invocation,

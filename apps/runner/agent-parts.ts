@@ -11,7 +11,7 @@ import {
 import type { Config } from '#config';
 import { modelProvider, ModelRegistry, ScriptedProvider } from '#models';
 import type { PluginHost } from '#plugins';
-import type { LiveCatalog, McpSource } from '#tools';
+import { VisibleTools, type LiveCatalog, type McpSource } from '#tools';
 
 /** Models and tools beyond the built-in ones, and what the program itself hooked in. */
 export interface AgentExtras {
@@ -35,6 +35,7 @@ export class AgentParts implements OnApplicationShutdown {
   readonly hooks: Hooks;
   readonly catalog: LiveCatalog;
   readonly plugins: PluginHost;
+  readonly visibleTools = new VisibleTools();
   private readonly mcp: McpSource;
 
   /** @param engineFailed told of each call the context engine failed at */

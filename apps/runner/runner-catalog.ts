@@ -1,9 +1,9 @@
 import type { Tool } from '#agent';
-import type { ConfigSource } from '#config';
+import { allToolRules, type ConfigSource } from '#config';
 import { reloadConfig, type Platform } from '#host';
 import { describeError } from '#kernel';
 import type { Logger } from '#telemetry';
-import { LiveCatalog, McpSource, nativeSource, type ToolSource } from '#tools';
+import { LiveCatalog, McpSource, nativeSource, policed, unknownNames, type ToolSource } from '#tools';
 import { AllMcpServers } from './all-mcp-servers.js';
 import { McpLists } from './mcp-lists.store.js';
 
@@ -28,7 +28,10 @@ export function catalogOf(
     built({ version, tools, refused }) {
       logger.info({ version, tools: tools.length }, 'Tool catalog built');
       for (const { message } of refused) logger.error(message);
-      const listed = tools.map(({ tool: { name, description } }) => ({ name, description }));
+      const known = tools.map(policed);
+      for (const unknown of unknownNames(known, allToolRules(source.current)))
+        logger.warn(unknown, 'A tools policy names what is not there');
+      const listed = tools.map((found) => ({ ...policed(found), description: found.tool.description }));
       quietly(platform.catalog.publish(listed), 'The list of tools was not published: /tools shows an older one');
     },
     changed() {

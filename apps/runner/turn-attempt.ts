@@ -32,6 +32,7 @@ import { askedMessage, userMessage } from './turn-messages.js';
 import { TurnModels } from './turn-models.js';
 import { TurnRows } from './turn-rows.js';
 import { SessionTurnSends } from './turn-sends.js';
+import { TurnTools } from './turn-tools.js';
 
 export interface AttemptParts {
   config: Config;
@@ -60,7 +61,7 @@ export class TurnAttempt {
   readonly targets: MessageTargets;
   readonly models: TurnModels;
   private readonly history: History;
-  private tools: readonly { name: string }[] = [];
+  private tools: TurnTools | undefined;
   /** The agent has begun; a turn that was cancelled while it waited never does. */
   begun = false;
   /** Why it was told to stop. */
@@ -114,7 +115,9 @@ export class TurnAttempt {
     const [envelope] = turn.envelopes;
     const { models } = this;
     const { provider, model } = this.model();
-    const { all: tools } = await parts.agents.catalog.at(turn.catalogVersion);
+    const catalog = await parts.agents.catalog.at(turn.catalogVersion);
+    const spoken = { envelopes: turn.envelopes, models: models.answering(turn.settings.model ?? parts.agent.model) };
+    const tools = new TurnTools(parts.config, catalog, spoken, parts.agents.visibleTools);
     this.tools = tools;
     const input = {
       turn: turn.id,
@@ -128,7 +131,7 @@ export class TurnAttempt {
       journal: underNewestSummary(turn.journal, this.history.compaction),
       joined: joinedBefore(turn, parts.channel),
       cancelled: turn.cancelled,
-      tools: tools.map((tool) => tool.inConversation?.(parts.channel) ?? tool),
+      tools: tools.tools.map((tool) => tool.inConversation?.(parts.channel) ?? tool),
       cacheKey: promptCacheKey(this.ids),
       narration: parts.agent.narration,
       verbose: turn.settings.verbose ?? false,
@@ -154,6 +157,7 @@ export class TurnAttempt {
       emit: (event) => this.events.emit(event),
       log: (_, call) => this.logTool(call),
       toolAbandoned: (tool) => parts.metrics.toolsAbandoned.inc({ tool }),
+      refusal: (tool) => tools.refusal(tool),
       sharedResults: parts.platform.toolResults,
     };
     return runTurn(input, deps, this.signal);
@@ -222,13 +226,16 @@ export class TurnAttempt {
   private async join(): Promise<UserMessage[]> {
     const { turn, parts } = this;
     const more = await parts.takeMore();
-    if (more.length > 0) this.events.emit({ type: 'turn.joined', turn: turn.id, messages: more.map(({ id }) => id) });
+    if (more.length > 0) {
+      this.tools?.join(more);
+      this.events.emit({ type: 'turn.joined', turn: turn.id, messages: more.map(({ id }) => id) });
+    }
     return more.map((envelope) => userMessage(envelope, parts.channel));
   }
 
   private logTool({ turnId, tool, callId, durationMs, isError, arguments: args }: ToolCallLog): void {
     const { log, metrics } = this.parts;
-    const known = this.tools.some(({ name }) => name === tool) ? tool : 'unknown';
+    const known = this.tools?.tools.some(({ name }) => name === tool) ? tool : 'unknown';
     metrics.toolCalls.inc({ tool: known, outcome: isError ? 'error' : 'ok' });
     const { claim, envelopes } = this.turn;
     log.toolCall({

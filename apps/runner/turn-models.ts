@@ -66,7 +66,7 @@ export class TurnModels implements ModelResolver {
   resolve(name: string): { provider: ModelProvider; model: string } {
     const { config, calls, keys } = this.parts;
     const { model } = this.parts.models.resolve(name);
-    const [first, ...others] = this.candidates([name, ...(name === this.ofTurn.chosen ? [] : this.standIns)]);
+    const [first, ...others] = this.candidates(this.answering(name));
     if (!first) throw new TerminalError('model_not_found', `Nothing answers for ${name}`);
     const provider = new ModelChain([first, ...others], {
       health: calls.health,
@@ -77,6 +77,13 @@ export class TurnModels implements ModelResolver {
       report: (event) => this.report(event),
     });
     return { provider, model };
+  }
+
+  /** Everybody who may answer for `name`, as provider/model. */
+  answering(name: string): string[] {
+    const { aliases } = this.parts.config.models;
+    const names = [name, ...(name === this.ofTurn.chosen ? [] : this.standIns)];
+    return names.map((one) => (Object.hasOwn(aliases, one) ? (aliases[one] ?? one) : one));
   }
 
   private get standIns(): string[] {

@@ -39,6 +39,8 @@ export async function planCall(turn: RunningTurn, call: ToolCall): Promise<ToolP
   if (inDoubt && (!tool || tool.effect === 'once')) return known(call, observation.unknownOutcome(call.name));
   if (!tool) return known(call, observation.unknownTool(call.name, namesOf(input.tools)));
   if (failuresInARow(progress.messages, tool.name) >= input.toolFailureLimit) return known(call, observation.withheld(tool.name));
+  const reason = turn.deps.refusal?.(tool.name);
+  if (reason !== undefined) return known(call, observation.refused(tool.name, reason));
   const asked = parseArguments(journal.argumentsOf(call));
   if (typeof asked === 'string') return known(call, observation.malformed(tool.name, asked));
   const decided: Decided = inDoubt || said ? { args: asked, edited: undefined } : await askHooks(turn, call, asked);

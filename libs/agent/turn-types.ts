@@ -89,6 +89,8 @@ export interface TurnDeps {
   log?: (message: 'Tool call ended', fields: ToolCallLog) => void;
   /** A tool went on after its signal and its grace: it is no longer waited for. Also called after the turn has ended. */
   toolAbandoned?(tool: string): void;
+  /** Why a tool of the turn may not be called any more. Asked before each call. */
+  refusal?(tool: string): string | undefined;
   /** Where tools that declare a `cacheTtlMs` find results of earlier turns; default: nowhere. */
   sharedResults?: SharedResults;
   /** How the model's window is filled (CX-1); default: the built-in engine. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { thinkingLevelSchema } from '#contracts';
 import { ms, nameSchema, ONE_DAY_MS } from './option-types.js';
+import { toolPolicySchema } from './tool-policy.schema.js';
 
 /** provider/model */
 export const modelName = z.string().regex(/^[a-z0-9-]+\/\S+$/);
@@ -51,6 +52,7 @@ export const agentSchema = z.strictObject({
   maxTurnCost: z.number().min(0).max(1_000_000).default(0).describe('Cost of one turn by models.prices; 0 = unlimited'),
   maxHistoryTurns: z.int().min(0).max(10_000).default(50).describe('Earlier turns the model sees'),
   context: contextSchema.prefault({}),
+  tools: toolPolicySchema.prefault({}),
 });
 
 export const agentsSchema = z.record(nameSchema, agentSchema).prefault({});

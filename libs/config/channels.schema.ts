@@ -9,7 +9,13 @@ import { whatsappAccountSchema } from './channels/whatsapp.schema.js';
 import { nameSchema } from './option-types.js';
 
 const section = <Account extends z.ZodType>(account: Account) =>
-  z.strictObject({ access: accountOptions.access, accounts: z.record(nameSchema, account).prefault({}) }).prefault({});
+  z
+    .strictObject({
+      access: accountOptions.access,
+      tools: accountOptions.tools,
+      accounts: z.record(nameSchema, account).prefault({}),
+    })
+    .prefault({});
 
 /** Channels with accounts: one line each, by the name of its section in the file. */
 const accountSections = {
@@ -30,7 +36,7 @@ export type AccountConfigs = {
 };
 
 export const channelsSchema = accountSectionsSchema.extend({
-  webchat: z.strictObject({ agent: accountOptions.agent }).prefault({}),
+  webchat: z.strictObject({ agent: accountOptions.agent, tools: accountOptions.tools }).prefault({}),
 });
 
 /** The channel's name in events, URLs and bindings. Only the generic webhook has another one than its section. */

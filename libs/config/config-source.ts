@@ -73,8 +73,9 @@ function liveSections({
   session,
   access,
   budgets,
+  tools,
 }: TenantConfig): Omit<TenantConfig, 'channels'> {
-  return { agents, defaultAgent, bindings, session, access, budgets };
+  return { agents, defaultAgent, bindings, session, access, budgets, tools };
 }
 
 function withLiveModels(running: ModelsConfig, read: ModelsConfig): ModelsConfig {

@@ -5,13 +5,15 @@ import { optionPaths } from './schema-map.js';
 
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 
-/** A tenant's sections are explained once, as those of the top level; so are access, which channels and accounts have too, and the rates of an account. */
+/** A tenant's sections are explained once, as those of the top level; so are access and the tools policy, which channels and accounts have too, and the rates of an account. */
 const documented = (paths: string[]): string[] =>
   paths.map((path) =>
     path
       .replaceAll('*', '<id>')
       .replace(/^tenants\.<id>\./, '')
       .replace(/^channels\.\w+\.(accounts\.<id>\.)?access\./, 'access.')
+      .replace(/^(?:agents\.<id>|channels\.\w+|channels\.\w+\.accounts\.<id>)\.tools\./, 'tools.')
+      .replace(/^tools\.(?:byProvider\.<id>|bySender\.<id>|subagents)\./, 'tools.')
       .replace(/^channels\.\w+\.accounts\.<id>\.rates\./, 'channels.<channel>.accounts.<id>.rates.'),
   );
 

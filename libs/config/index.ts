@@ -11,7 +11,7 @@ export type {
   RedisConfig,
   ShutdownConfig,
 } from './config.schema.js';
-export { accountOwners, accountsOf } from './channel-accounts.js';
+export { accountOwners, accountsOf, defaultAgentOf } from './channel-accounts.js';
 export { routingRules } from './routing-rules.js';
 export type { AgentConfig, TenantConfig } from './tenant.schema.js';
 export { agentConfig, DEFAULT_TENANT, goneAgent, tenantConfig, tenantsOf } from './tenants.js';
@@ -24,6 +24,7 @@ export { ConfigError, type ConfigProblem } from './config-error.js';
 export { ConfigSource, type ConfigListener, type Reload } from './config-source.js';
 export type { Env } from './environment.js';
 export { parseRedisUrl, type RedisAddress } from './redis-address.js';
+export { allToolRules, toolRules, type PlacedRules, type ToolUser } from './tool-rules.js';
 export { limitsSchema } from './limits.schema.js';
 export { loadConfig, type ConfigOptions } from './load-config.js';
 export { redactConfig, secretValues } from './redact-config.js';

@@ -6,6 +6,7 @@ import { bindingsSchema } from './bindings.schema.js';
 import { channelsSchema } from './channels.schema.js';
 import { nameSchema } from './option-types.js';
 import { sessionSchema } from './session.schema.js';
+import { toolPolicySchema } from './tool-policy.schema.js';
 
 /** The sections that a tenant owns (TN-1). At the top level of the file they are those of the tenant `default`. */
 export const tenantSections = {
@@ -20,7 +21,8 @@ export const tenantSections = {
   budgets: budgetsSchema.prefault({}),
 };
 
-export const tenantSchema = z.strictObject(tenantSections);
+/** The tools of the deployment hold for every tenant; those of the tenant `default` have no other place. */
+export const tenantSchema = z.strictObject({ ...tenantSections, tools: toolPolicySchema.prefault({}) });
 type ParsedTenant = z.output<typeof tenantSchema>;
 
 export type AgentConfig = ParsedTenant['agents'][string] & { model: string };

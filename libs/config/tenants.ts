@@ -28,10 +28,11 @@ interface TenantEntry {
 }
 
 export function tenantsOf(config: Config): TenantEntry[] {
-  const others = Object.entries(config.tenants).map(([id, tenant]) => ({
-    id,
-    at: (path: string) => `tenants.${id}.${path}`,
-    tenant,
-  }));
-  return [{ id: DEFAULT_TENANT, at: (path) => path, tenant: config }, ...others];
+  const all = [[DEFAULT_TENANT, config] as const, ...Object.entries(config.tenants)];
+  return all.map(([id, tenant]) => ({ id, at: (path) => tenantPath(id, path), tenant }));
+}
+
+/** Where an option of a tenant is in the file. */
+export function tenantPath(tenant: string, path: string): string {
+  return tenant === DEFAULT_TENANT ? path : `tenants.${tenant}.${path}`;
 }

@@ -1,8 +1,23 @@
 import { z } from 'zod';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
 
-const listSchema = z.array(z.object({ name: z.string(), description: z.string() }));
-export type ListedTool = z.infer<typeof listSchema>[number];
+const originSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('native') }),
+  z.object({ kind: z.literal('plugin'), plugin: z.string() }),
+  z.object({ kind: z.literal('mcp'), server: z.string() }),
+]);
+const listSchema = z.array(
+  z.object({
+    name: z.string(),
+    description: z.string(),
+    // A runner of an earlier version does not say.
+    origin: originSchema.default({ kind: 'native' }),
+    group: z.string().optional(),
+    optional: z.boolean().optional(),
+    ownerOnly: z.boolean().optional(),
+  }),
+);
+export type ListedTool = z.output<typeof listSchema>[number];
 
 const bumpScript = loadScript(import.meta.dirname, 'bump-catalog', 'time');
 

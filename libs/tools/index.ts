@@ -1,10 +1,14 @@
 export { dropped, readReport, type ReadReport } from './message/message-result.js';
 export type { MessageToolConfig } from './message/message.tool.js';
+export { decideTool, type PlacedToolRules, type ToolVerdict } from './policy/decide-tool.js';
+export { policed, type PolicedTool } from './policy/policed-tool.js';
+export { unknownNames } from './policy/unknown-names.js';
+export { VisibleTools } from './policy/visible-tools.js';
 export type { CatalogTool, ToolOrigin, ToolSource } from './catalog/catalog-tool.js';
 export { LiveCatalog, type CatalogListener } from './catalog/live-catalog.js';
 export type { RefusedTool, ToolCatalog } from './catalog/tool-catalog.js';
 export { describeProblems, JsonSchema } from './schema/json-schema.js';
-export { nativeSource, nativeTools, type ToolsConfig } from './native/native-source.js';
+export { nativeCatalog, nativeSource, nativeTools, type ToolsConfig } from './native/native-source.js';
 export { McpSource, type McpListener, type McpOptions } from './mcp/mcp-source.js';
 export { differenceOf, type Difference, type SharedList, type SharedLists } from './mcp/tool-lists.js';
 export { describeInFull } from './mcp/failures.js';

@@ -1,23 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { ConfigSource } from '#config';
-import { Platform } from '#host';
-import { nativeTools } from '#tools';
-import type { ControlAnswer, ControlCommand } from './control-command.js';
+import { KnownTools } from '../tools/known-tools.js';
+import type { AskedCommand, ControlAnswer, ControlCommand } from './control-command.js';
 
-/** The catalog as the runners have built it; before any of them has, the tools of Turnpike itself. */
+/** The tools of whoever asks. */
 @Injectable()
 export class ToolsCommand implements ControlCommand {
   readonly name = 'tools';
 
-  constructor(
-    private readonly config: ConfigSource,
-    private readonly platform: Platform,
-  ) {}
+  constructor(private readonly known: KnownTools) {}
 
-  async run(): Promise<ControlAnswer> {
-    const tools = (await this.platform.catalog.published()) ?? nativeTools(this.config.current.tools);
+  async run({ envelope: { tenant, agent, target, sender } }: AskedCommand): Promise<ControlAnswer> {
+    const { channel, account } = target;
+    const all = await this.known.of({ tenant, agent, channel, account, senders: [`${channel}:${sender.id}`] });
+    const tools = all.filter(({ visible }) => visible);
     const reply = tools.map(({ name, description }) => `${name}: ${firstSentence(description)}`).join('\n');
-    return { reply, details: { tools: tools.map(({ name }) => name) } };
+    return { reply: reply || 'The agent has no tools here.', details: { tools: tools.map(({ name }) => name) } };
   }
 }
 

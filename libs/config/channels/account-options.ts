@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { accountAccessSchema } from '../access.schema.js';
 import { nameSchema } from '../option-types.js';
+import { toolPolicySchema } from '../tool-policy.schema.js';
 
 /** An address of a platform, http or https. */
 export const platformUrl = z.url({ protocol: /^https?$/ });
 
 /** What every account of every channel may say. */
 export const accountOptions = {
+  tools: toolPolicySchema.prefault({}),
   agent: nameSchema.optional().describe('The agent that answers what no binding matches; default: defaultAgent'),
   access: accountAccessSchema.optional(),
   rates: z

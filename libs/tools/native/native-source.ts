@@ -20,17 +20,34 @@ export interface ToolOptions {
   refresh?(): void;
 }
 
+const GROUPS: Readonly<Record<string, string>> = {
+  message: 'messaging',
+  ask_user: 'messaging',
+  demo_search: 'web',
+  current_time: 'basics',
+  calculator: 'basics',
+  wait: 'basics',
+};
+
 /** @param added tools of the program that is no plugin, behind the built-in ones */
 export function nativeTools(config: ToolsConfig, added: readonly Tool[] = [], clock: Clock = systemClock): Tool[] {
   const builtIn = [messageTool(config.message), askUserTool, currentTimeTool(clock), calculatorTool, demoSearchTool, waitTool];
   return [...builtIn, ...added];
 }
 
+/** The same as they stand in the catalog. */
+export function nativeCatalog(config: ToolsConfig, added: readonly Tool[] = []): CatalogTool[] {
+  return nativeTools(config, added).map((tool) => {
+    const group = Object.hasOwn(GROUPS, tool.name) ? GROUPS[tool.name] : undefined;
+    return { tool, origin: { kind: 'native' }, ...(group !== undefined && { group }) };
+  });
+}
+
 /** The native tools follow their options: a reload changes the next turn (TO-1). */
 export function nativeSource(options: ToolOptions, added: readonly Tool[] = []): ToolSource {
   return {
     kind: 'native',
-    tools: (): CatalogTool[] => nativeTools(options.current.tools, added).map((tool) => ({ tool, origin: { kind: 'native' } })),
+    tools: () => nativeCatalog(options.current.tools, added),
     refresh: async () => options.refresh?.(),
     onChange: (listener) => options.onChange(() => listener('process')),
   };
