@@ -21,7 +21,6 @@ import {
 } from './api.schema.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { Deployment } from './deployment.js';
-import type { ToolsQuestion } from './tools.command.js';
 
 export interface NewMessage {
   text: string;
@@ -29,6 +28,15 @@ export interface NewMessage {
   idempotencyKey: string;
 }
 
+/** Of whom the tools are asked for. */
+export interface ToolsQuestion {
+  tenant?: string;
+  agent?: string;
+  channel?: string;
+  account?: string;
+  sender?: string;
+  model?: string;
+}
 interface Request {
   path: string;
   method?: 'GET' | 'POST' | 'DELETE';

@@ -1,19 +1,10 @@
 import type { Command } from 'commander';
-import type { ApiClient } from './api-client.js';
+import type { ApiClient, ToolsQuestion } from './api-client.js';
 import type { ShownTool } from './api.schema.js';
 import { CliError, EXIT } from './cli-error.js';
 import type { Streams } from './streams.js';
 import { plain, say, tenantOptions, type TenantOptions } from './tenant-command.js';
 
-/** Of whom the tools are asked for. */
-export interface ToolsQuestion {
-  tenant?: string;
-  agent?: string;
-  channel?: string;
-  account?: string;
-  sender?: string;
-  model?: string;
-}
 type ToolsOptions = TenantOptions & ToolsQuestion;
 
 const TOKENS = 'an admin token, or one of the tenant';

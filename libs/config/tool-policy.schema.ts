@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const patterns = z.array(z.string().min(1).max(200)).max(1000);
 
-export const toolProfileSchema = z.enum(['minimal', 'messaging', 'coding', 'full']);
+const toolProfileSchema = z.enum(['minimal', 'messaging', 'coding', 'full']);
 
 const rules = {
   profile: toolProfileSchema.optional().describe('The tools of a purpose; nothing else, but for alsoAllow'),
