@@ -94,6 +94,8 @@ export class FleetLimits {
 
   /** How many of these wait for a limit of their tenant or agent. */
   private async held(waiters: readonly { tenant: string; waiting: number }[]): Promise<number> {
+    // They may have been let in meanwhile.
+    if (waiters.length === 0) return 0;
     const scopes = waiters.map(({ tenant }) => `t|${tenant}`);
     const [ready, running, [ofAny, ...limits]] = await Promise.all([
       Promise.all(waiters.map(({ tenant }) => this.redis.zscore(this.key('ready'), tenant))),

@@ -8,6 +8,11 @@ export class LabelledCounter<T extends string> {
     private readonly bound: LabelBound,
   ) {}
 
+  /** From 0: a series that begins with its first event hides that event from `increase`. */
+  begin(...known: readonly Labels<T>[]): void {
+    for (const labels of known) this.inc(labels, 0);
+  }
+
   inc(labels: Labels<T>, by = 1): void {
     this.counter.inc(this.bound.of(labels), by);
   }

@@ -183,6 +183,7 @@ export class Metrics {
 
   constructor({ version, app }: BuildInfo) {
     this.gauges('build_info', 'Always 1; says what runs', ['version', 'app']).set({ version, app }, 1);
+    this.beginAlerts();
     collectDefaultMetrics({ prefix: PREFIX, register: this.registry });
     for (const name of MISNAMED) this.registry.removeSingleMetric(`${PREFIX}nodejs_${name}`);
   }
@@ -200,6 +201,15 @@ export class Metrics {
 
   get contentType(): string {
     return this.registry.contentType;
+  }
+
+  /** What alerts watch for its first event. */
+  private beginAlerts(): void {
+    this.deadLetters.begin(...['crashed', 'unreadable'].map((reason) => ({ queue: 'turns', reason })));
+    this.deadLetters.begin(...['dead', 'unknown', 'failed'].map((reason) => ({ queue: 'deliveries', reason })));
+    this.leaseLost.begin({ lane: 'turns' }, { lane: 'deliveries' });
+    this.turnRecoveries.begin({ cause: 'crash' }, { cause: 'error' }, { cause: 'handed_back' });
+    this.sweeperFound.begin({ what: 'mail' }, { what: 'rows' });
   }
 
   private async collected(collect: () => void | Promise<void>): Promise<void> {
