@@ -8,7 +8,8 @@ import { proves } from './proves.js';
 import { Autoscaler } from './scaling/autoscaler.js';
 import { measuredFigures, redisPerThousand } from './scaling/figures.js';
 import { scalingRules } from './scaling/scaling-rule.js';
-import { ORDINARY_DAY, simulate } from './scaling/simulate.js';
+import { simulate } from './scaling/simulate.js';
+import { ORDINARY_DAY } from './scaling/traffic-day.js';
 
 const rules = scalingRules();
 const figures = measuredFigures();

@@ -5,7 +5,7 @@ import { CHECKOUT } from './checkout.js';
 const perMessageSchema = z.strictObject({ runnerUs: z.number(), dispatcherUs: z.number(), redisUs: z.number() });
 
 /** What one machine was seen to need, by `npm run simulate:scaling -- --measure`. CPU is µs of one core. */
-export const figuresSchema = z.strictObject({
+const figuresSchema = z.strictObject({
   measuredOn: z.string(),
   machine: z.string(),
   loadAverage: z.number(),

@@ -1,6 +1,5 @@
-import { DAY, HOG, HOUR } from './traffic-day.js';
+import { DAY, HOG, HOUR, type SimulatedDay } from './traffic-day.js';
 import type { Turn } from './simulated-fleet.js';
-import type { SimulatedDay } from './simulate.js';
 
 export interface Waits {
   turns: number;

@@ -5,7 +5,8 @@ import { FIGURES_FILE, measuredFigures } from './figures.js';
 import { measure } from './measure.js';
 import { scalingRules } from './scaling-rule.js';
 import { report } from './scaling-report.js';
-import { ORDINARY_DAY, simulate } from './simulate.js';
+import { simulate } from './simulate.js';
+import { ORDINARY_DAY } from './traffic-day.js';
 
 const { values } = parseArgs({
   options: {

@@ -10,7 +10,7 @@ export function report({ rule, figures, day }: SimulationInput, findings: Findin
   const lines = [
     `figures of ${figures.measuredOn}: ${figures.machine}, load average ${figures.loadAverage}`,
     `rule: one runner for each ${rule.threshold} turns that wait or run (${rule.slots} slots), ${rule.minReplicas} to ${rule.maxReplicas}`,
-    `day: ${found.turns} turns of ${day.turnMedianS} s (median), ${day.peakPerS}/s at 14 o'clock, x ${day.spike.times} for ${day.spike.forS} s, a hog of ${day.hog.sessions} sessions`,
+    `day: ${found.turns} turns of ${day.turnMedianS} s (median), ${day.peakPerS}/s at 15 o'clock, x ${day.spike.times} for ${day.spike.forS} s, a hog of ${day.hog.sessions} sessions`,
     '',
     `all but the hog waited: ${waitsText(waits)}`,
     `spike: ${waitsText(spike.waits)}; worked off ${seconds(spike.workedOffAfterS)} after it began; ${spike.replicas} runners`,

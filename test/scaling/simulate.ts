@@ -5,7 +5,7 @@ import { Findings } from './findings.js';
 import type { Figures } from './figures.js';
 import type { ScalingRule } from './scaling-rule.js';
 import { SimulatedFleet, type Turn } from './simulated-fleet.js';
-import { arrivals, DAY, HOG, HOUR, normal, type Day } from './traffic-day.js';
+import { arrivals, DAY, HOG, normal, type SimulatedDay } from './traffic-day.js';
 
 export interface SimulationInput {
   rule: ScalingRule;
@@ -13,37 +13,8 @@ export interface SimulationInput {
   day: SimulatedDay;
 }
 
-/** What is assumed, since it is not Turnpike's: say your own. Times are seconds. */
-export interface SimulatedDay extends Day {
-  /** The model and the tools: a log-normal length around this median. */
-  turnMedianS: number;
-  turnSigma: number;
-  /** `limits.tenants.hog.concurrency` */
-  hogLimit: number;
-  /** Until a pod's program starts: placing it, its image being on the node. */
-  placeS: number;
-  /** `shutdown.graceMs` */
-  graceS: number;
-  scrapeS: number;
-  seed: number;
-}
-
 /** Seconds after a scrape. */
 const LOOKS_AT = 7;
-
-export const ORDINARY_DAY: SimulatedDay = {
-  peakPerS: 20,
-  spike: { at: 15 * HOUR, forS: 600, times: 10 },
-  hog: { at: 10 * HOUR, sessions: 20_000 },
-  tenants: 100,
-  turnMedianS: 6,
-  turnSigma: 0.7,
-  hogLimit: 100,
-  placeS: 5,
-  graceS: 30,
-  scrapeS: 15,
-  seed: 1,
-};
 
 /** A day, second by second: traffic through admission and runners, with the rule deciding how many there are. */
 export function simulate({ rule, figures, day }: SimulationInput): Findings {
