@@ -36,6 +36,7 @@ import { ResponsesController } from './openai/responses.controller.js';
 import { ChannelsController } from './operations/channels.controller.js';
 import { ConfigController } from './operations/config.controller.js';
 import { DeadLettersController } from './operations/dead-letters.controller.js';
+import { InvokeToolController } from './tools/invoke-tool.controller.js';
 import { KnownTools } from './tools/known-tools.js';
 import { ToolsController } from './tools/tools.controller.js';
 import { LimitsController } from './operations/limits.controller.js';
@@ -90,6 +91,7 @@ const stores = [Pairings, GroupHistory, BotLoopGuard].map((store) => ({
     WebhooksController,
     ChannelsController,
     ToolsController,
+    InvokeToolController,
     ConfigController,
     LimitsController,
     PluginRoutesController,

@@ -7,12 +7,23 @@ import {
   TurnProgress,
   type ModelProvider,
   type StepReply,
+  type Tool,
   type ToolCallLog,
   type TurnDeps,
+  type TurnInput,
   type TurnResult,
 } from '#agent';
 import type { AgentConfig, Config } from '#config';
-import type { CancelReason, Envelope, JournalEntry, Spent, TurnRecord, UserMessage } from '#contracts';
+import {
+  INVOKE,
+  type CancelReason,
+  type Envelope,
+  type Invocation,
+  type JournalEntry,
+  type Spent,
+  type TurnRecord,
+  type UserMessage,
+} from '#contracts';
 import { checkpoint, raceSignal, systemClock, TerminalError } from '#kernel';
 import type { Platform } from '#host';
 import type { ClaimedSession } from '#sessions';
@@ -21,6 +32,7 @@ import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
 import { beginning, type ClaimedTurn } from './claimed-turn.js';
+import { OneCall } from './invoked-tool.js';
 import { MessageTargets } from './message-targets.js';
 import type { ModelCalls } from './model-calls.service.js';
 import { commandOfPlugin } from './plugin-command.js';
@@ -28,8 +40,8 @@ import { promptCacheKey } from './prompt-cache-key.js';
 import { SessionKeys } from './session-keys.js';
 import { TurnEventWriter } from './turn-event-writer.js';
 import { clientTurns, historyOf, underNewestSummary, type History } from './turn-history.js';
-import { askedMessage, userMessage } from './turn-messages.js';
-import { TurnModels } from './turn-models.js';
+import { askedMessage, joinedBefore, userMessage } from './turn-messages.js';
+import { failedCalls, TurnModels } from './turn-models.js';
 import { TurnRows } from './turn-rows.js';
 import { SessionTurnSends } from './turn-sends.js';
 import { TurnTools } from './turn-tools.js';
@@ -115,49 +127,82 @@ export class TurnAttempt {
     const [envelope] = turn.envelopes;
     const { models } = this;
     const { provider, model } = this.model();
-    const catalog = await parts.agents.catalog.at(turn.catalogVersion);
-    const spoken = { envelopes: turn.envelopes, models: models.answering(turn.settings.model ?? parts.agent.model) };
-    const tools = new TurnTools(parts.config, catalog, spoken, parts.agents.visibleTools);
-    this.tools = tools;
+    const tools = await this.turnTools();
     const input = {
-      turn: turn.id,
-      session: turn.claim.key,
-      tenant: envelope.tenant,
-      system: parts.agent.systemPrompt,
       model,
+      system: parts.agent.systemPrompt,
       summary: this.history.summary,
       history: [...this.history.turns, ...clientTurns(turn.id, envelope.client?.conversation)],
       user: beginning(turn).map((envelope) => askedMessage(envelope, parts.channel)),
+      tools: tools.tools.map((tool) => tool.inConversation?.(parts.channel) ?? tool),
+      cacheKey: promptCacheKey(this.ids),
+    };
+    const deps = {
+      provider,
+      resolveModel: (name: string) => models.resolve(name),
+      context: contextSettings({ ...parts, models }, { turnId: turn.id, ...this.ids }),
+      join: () => this.join(),
+      refusal: (tool: string) => tools.refusal(tool),
+    };
+    return this.loop(input, deps);
+  }
+
+  /** A tool that the sender may invoke over HTTP. undefined: there is none of that name. */
+  async invokable(name: string): Promise<Tool | undefined> {
+    const { config, channel } = this.parts;
+    const tool = (await this.turnTools()).invokable(name, config.tools.invoke);
+    return tool?.inConversation?.(channel) ?? tool;
+  }
+
+  /** One call, and nothing else: what waits stays for a turn of its own. */
+  async invoke(invocation: Invocation, tool: Tool): Promise<TurnResult> {
+    const input = { model: INVOKE, system: '', history: [], user: [{ role: 'user' as const, text: '' }], tools: [tool] };
+    return this.loop(input, { provider: new OneCall(this.turn.id, invocation) });
+  }
+
+  private async turnTools(): Promise<TurnTools> {
+    const { turn, models, parts } = this;
+    const catalog = await parts.agents.catalog.at(turn.catalogVersion);
+    const spoken = { envelopes: turn.envelopes, models: models.answering(turn.settings.model ?? parts.agent.model) };
+    this.tools = new TurnTools(parts.config, catalog, spoken, parts.agents.visibleTools);
+    return this.tools;
+  }
+
+  private async loop(
+    asked: Pick<TurnInput, 'model' | 'system' | 'summary' | 'history' | 'user' | 'tools' | 'cacheKey'>,
+    by: Pick<TurnDeps, 'provider' | 'resolveModel' | 'context' | 'join' | 'refusal'>,
+  ): Promise<TurnResult> {
+    const { turn, parts } = this;
+    const { agent, config } = parts;
+    const input = {
+      ...asked,
+      turn: turn.id,
+      session: turn.claim.key,
+      tenant: turn.envelopes[0].tenant,
       journal: underNewestSummary(turn.journal, this.history.compaction),
       joined: joinedBefore(turn, parts.channel),
       cancelled: turn.cancelled,
-      tools: tools.tools.map((tool) => tool.inConversation?.(parts.channel) ?? tool),
-      cacheKey: promptCacheKey(this.ids),
-      narration: parts.agent.narration,
+      narration: agent.narration,
       verbose: turn.settings.verbose ?? false,
-      thinking: turn.settings.thinking ?? parts.agent.thinking,
+      thinking: turn.settings.thinking ?? agent.thinking,
       showReasoning: turn.settings.reasoning ?? false,
-      maxSteps: parts.agent.maxSteps,
-      maxTokens: parts.agent.maxTurnTokens,
-      maxCost: parts.agent.maxTurnCost,
-      prices: parts.config.models.prices,
-      loopDetection: parts.config.tools.loopDetection,
+      maxSteps: agent.maxSteps,
+      maxTokens: agent.maxTurnTokens,
+      maxCost: agent.maxTurnCost,
+      prices: config.models.prices,
+      loopDetection: config.tools.loopDetection,
     };
     const deps: TurnDeps = {
-      provider,
-      resolveModel: (name) => models.resolve(name),
+      ...by,
       hooks: parts.agents.hooks,
       clock: systemClock,
       sends: this.sends,
       readState: (key) => parts.session.state(key),
       progress: this.progress,
-      context: contextSettings({ ...parts, models }, { turnId: turn.id, ...this.ids }),
       step: (entries) => this.step(entries),
-      join: () => this.join(),
       emit: (event) => this.events.emit(event),
       log: (_, call) => this.logTool(call),
       toolAbandoned: (tool) => parts.metrics.toolsAbandoned.inc({ tool }),
-      refusal: (tool) => tools.refusal(tool),
       sharedResults: parts.platform.toolResults,
     };
     return runTurn(input, deps, this.signal);
@@ -249,14 +294,4 @@ export class TurnAttempt {
       arguments: args,
     });
   }
-}
-
-function joinedBefore({ envelopes, joined }: ClaimedTurn, channel: ChannelCapabilities): Map<string, UserMessage> {
-  const those = envelopes.filter(({ id }) => joined.has(id));
-  return new Map(those.map((envelope) => [envelope.id, userMessage(envelope, channel)]));
-}
-
-/** Of earlier attempts; an entry that does not say stands for one. */
-function failedCalls(journal: readonly JournalEntry[]): number {
-  return journal.reduce((sum, entry) => sum + (entry.k === 'error' ? (entry.calls ?? 1) : 0), 0);
 }

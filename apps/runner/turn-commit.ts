@@ -43,7 +43,7 @@ export interface Ending {
   accounts?: Readonly<Record<string, string>>;
   /** What the next turn reads instead of the oldest ones. */
   compaction?: Compaction | undefined;
-  /** Values of the session that the turn has set: they count if it is answered (TO-2). */
+  /** Values of the session that the turn has set: they count where it is not cancelled and does not fail (TO-2). */
   state?: ReadonlyMap<string, string>;
   /** The turn goes on later: what its journal is to end with, and for how long it is kept, ms. */
   park?: { parked: ParkedTurn; keptMs: number } | undefined;
@@ -98,7 +98,7 @@ export class TurnCommit {
       rows,
       handOver,
       keepMs: envelope.client?.keepMs,
-      state: ending.outcome === 'answered' ? ending.state : undefined,
+      state: ending.state,
       lastEvent: envelope.watched ? endEvent(record, ending.say?.text ?? '', [...sent, ...rows.map(({ id }) => id)]) : undefined,
     };
     const stored = await (ending.park

@@ -1,5 +1,6 @@
 import type { ChannelCapabilities } from '#channels';
 import type { Envelope, ImageReference, MessageContext, UserMessage } from '#contracts';
+import type { ClaimedTurn } from './claimed-turn.js';
 import { untrusted, withoutMarks, type Origin } from './untrusted-text.js';
 
 /** UTF-16 units of the context of one message; the oldest goes first. */
@@ -90,4 +91,13 @@ function contextOf({ history = [], context = [] }: Envelope): string[] {
 
 function lines(parts: readonly string[]): string {
   return parts.filter(Boolean).join('\n');
+}
+
+/** What joined on an earlier attempt, by its id in the journal. */
+export function joinedBefore(
+  { envelopes, joined }: Pick<ClaimedTurn, 'envelopes' | 'joined'>,
+  channel: ChannelCapabilities,
+): Map<string, UserMessage> {
+  const those = envelopes.filter(({ id }) => joined.has(id));
+  return new Map(those.map((envelope) => [envelope.id, userMessage(envelope, channel)]));
 }

@@ -1,5 +1,6 @@
 import { windowOf, type ModelProvider } from '#agent';
 import type { AgentConfig, Config } from '#config';
+import type { JournalEntry } from '#contracts';
 import { describeError, NotNowError, systemClock, TerminalError } from '#kernel';
 import {
   ModelChain,
@@ -133,4 +134,9 @@ export class TurnModels implements ModelResolver {
       logger[level]({ ...ofTurn, asked, failures, lostMs: Math.round(lostMs) }, 'Another model answered');
     }
   }
+}
+
+/** Of earlier attempts; an entry that does not say stands for one. */
+export function failedCalls(journal: readonly JournalEntry[]): number {
+  return journal.reduce((sum, entry) => sum + (entry.k === 'error' ? (entry.calls ?? 1) : 0), 0);
 }

@@ -2,7 +2,7 @@ import type { Tool } from '#agent';
 import { tenantConfig, toolRules, type Config } from '#config';
 import type { Envelope } from '#contracts';
 import { isOwner } from '#routing';
-import { decideTool, policed, type ToolCatalog, type VisibleTools } from '#tools';
+import { decideTool, isInvokable, policed, type InvokeRules, type ToolCatalog, type VisibleTools } from '#tools';
 
 /** Who speaks in a turn, and who may answer. */
 interface TurnCircle {
@@ -27,6 +27,13 @@ export class TurnTools {
   ) {
     const { places, owner } = this.standingOf(circle.envelopes);
     this.tools = visible.of(catalog, places, owner);
+  }
+
+  /** One that may be asked for over HTTP, by its exact name. */
+  invokable(name: string, rules: InvokeRules): Tool | undefined {
+    const tool = this.tools.find((one) => one.name === name);
+    const found = this.catalog.tools.find((one) => one.tool === tool);
+    return found && isInvokable(policed(found), rules) ? tool : undefined;
   }
 
   /** @param more who joined */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { priced } from '#agent';
 import { answering, ChannelRegistry, Typing, type ChannelCapabilities } from '#channels';
 import { agentConfig, ConfigSource, goneAgent, tenantConfig, type AgentConfig, type Config } from '#config';
-import type { DropPolicy, TurnRecord } from '#contracts';
+import { INVOKE, type DropPolicy, type TurnRecord } from '#contracts';
 import { backoffMs, checkpoint, forwardAborts, systemClock, TransientError } from '#kernel';
 import { LOGGER, Platform } from '#host';
 import type { TakenMessage } from '#lanes';
@@ -10,6 +10,7 @@ import { ClaimedSession } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
 import { cancelledBy } from './cancelled-turn.js';
+import { invokeTool } from './commands/invoke-tool.js';
 import { obeyCommand } from './commands/obey-command.js';
 import { isMuted, join, messageIds, recoveryCause, type ClaimedTurn } from './claimed-turn.js';
 import { droppedEnding } from './dropped-messages.js';
@@ -158,6 +159,7 @@ export class TurnService {
   }
 
   private async obey(attempt: TurnAttempt, agent: AgentConfig, { name, args }: { name: string; args: string }): Promise<Ending> {
+    if (name === INVOKE) return invokeTool(args, attempt);
     const { turn } = attempt;
     const [{ tenant }] = turn.envelopes;
     const { session: settings } = tenantConfig(this.config, tenant) ?? this.config;

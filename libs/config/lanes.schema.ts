@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ms, ONE_DAY_MS } from './option-types.js';
-import { toolPolicy } from './tool-policy.schema.js';
+import { toolInvokeSchema, toolPolicy } from './tool-policy.schema.js';
 
 const turnsSchema = z.strictObject({
   concurrency: z.int().min(1).max(10_000).default(50).describe('Turns one process runs at once'),
@@ -48,6 +48,7 @@ const loopDetectionSchema = z.strictObject({
 
 export const toolsSchema = z.strictObject({
   ...toolPolicy,
+  invoke: toolInvokeSchema.prefault({}),
   /** The message tool (TO-1). Live: a change counts from the next turn. */
   message: z
     .strictObject({

@@ -28,3 +28,9 @@ export const toolPolicy = {
 export const toolPolicySchema = z.strictObject(toolPolicy);
 export type ToolPolicyConfig = z.output<typeof toolPolicySchema>;
 export type ToolRulesConfig = z.output<typeof rulesSchema>;
+
+/** What `POST /api/tools/invoke` may run (TO-6). */
+export const toolInvokeSchema = z.strictObject({
+  allow: patterns.default([]).describe('Dangerous tools that may be invoked over HTTP all the same'),
+  deny: patterns.default([]).describe('Tools that may not be invoked over HTTP, whoever has them in a chat'),
+});

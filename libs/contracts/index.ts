@@ -55,3 +55,4 @@ export {
   type McpTool,
   type McpToolList,
 } from './mcp-tool.schema.js';
+export { INVOKE, invocationSchema, type Invocation } from './invocation.schema.js';

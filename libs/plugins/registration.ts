@@ -41,6 +41,7 @@ export class Registration implements PluginApi {
   /** Members of OpenClaw's api that it used and that are not here. */
   readonly lacking = new Set<string>();
   private open = true;
+  private readonly toolMetadata: PlannedPlugin['manifest']['toolMetadata'];
 
   /** @param others what the plugins share that this one requires */
   constructor(
@@ -48,8 +49,9 @@ export class Registration implements PluginApi {
     private readonly host: PluginServices,
     others: (id: string) => unknown,
   ) {
-    const { id, name = id, requiresPlugins } = plugin.manifest;
+    const { id, name = id, requiresPlugins, toolMetadata } = plugin.manifest;
     this.id = id;
+    this.toolMetadata = toolMetadata;
     this.name = name;
     this.version = plugin.version;
     this.pluginConfig = plugin.config;
@@ -77,9 +79,21 @@ export class Registration implements PluginApi {
     this.mustBeOpen('registerTool');
     const factory = typeof tool === 'function' ? tool : () => tool;
     const tools = toolsOf({ plugin: this.id, storage: (...of) => this.host.storage(...of) }, factory);
-    for (const found of tools) this.tools.push(options.optional ? { ...found, optional: true } : found);
+    for (const found of tools) this.tools.push(this.marked(found, options.optional ?? false));
     const named = [...(options.names ?? []), ...(options.name === undefined ? [] : [options.name])];
     for (const name of [...named, ...tools.map((found) => found.tool.name)]) this.toolNames.add(name);
+  }
+
+  /** What either the manifest or the code says of a tool counts: the manifest is what an operator has read. */
+  private marked(found: CatalogTool, isOptional: boolean): CatalogTool {
+    const { optional, ownerOnly, group } = this.toolMetadata[found.tool.name] ?? {};
+    const groupOf = found.group ?? group;
+    return {
+      ...found,
+      ...((isOptional || found.optional || optional) && { optional: true }),
+      ...((found.ownerOnly || ownerOnly) && { ownerOnly: true }),
+      ...(groupOf !== undefined && { group: groupOf }),
+    };
   }
 
   on<N extends HookName>(hook: N, handler: HookHandler<N>, options?: HookOptions): void {

@@ -1,6 +1,7 @@
 export { dropped, readReport, type ReadReport } from './message/message-result.js';
 export type { MessageToolConfig } from './message/message.tool.js';
 export { decideTool, type PlacedToolRules, type ToolVerdict } from './policy/decide-tool.js';
+export { isInvokable, type InvokeRules } from './policy/invokable.js';
 export { policed, type PolicedTool } from './policy/policed-tool.js';
 export { unknownNames } from './policy/unknown-names.js';
 export { VisibleTools } from './policy/visible-tools.js';
