@@ -229,6 +229,10 @@ const cases = {
   B090: { behaviour: 'a cancel closes the stream of the provider and leaves nothing open', source: 'pi#8586' },
   B092: { behaviour: 'a session that is done costs nothing, and slows no other', source: 'openclaw#114051' },
   B094: { behaviour: 'an id seen before is never accepted and then not run', source: 'bullmq#1337' },
+  B099: {
+    behaviour: 'no number of sessions, users, tools or errors makes more series, and scrapes stay quick',
+    source: 'litellm#12159',
+  },
   B103: { behaviour: 'a lost pub/sub link shows in readiness and costs only live deltas', source: 'nest#14044' },
   B108: { behaviour: 'event streams and job results of finished sessions do not pile up', source: 'bullmq#1070' },
   B112: { behaviour: 'all keys of a script share a slot', source: 'bullmq#459' },

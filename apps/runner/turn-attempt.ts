@@ -27,7 +27,7 @@ import {
 import { checkpoint, raceSignal, systemClock, TerminalError } from '#kernel';
 import type { Platform } from '#host';
 import type { ClaimedSession } from '#sessions';
-import type { Logger, Metrics, TurnLog } from '#telemetry';
+import { OTHER, type Logger, type Metrics, type TurnLog } from '#telemetry';
 import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
@@ -280,7 +280,7 @@ export class TurnAttempt {
 
   private logTool({ turnId, tool, callId, durationMs, isError, arguments: args }: ToolCallLog): void {
     const { log, metrics } = this.parts;
-    const known = this.tools?.tools.some(({ name }) => name === tool) ? tool : 'unknown';
+    const known = this.tools?.tools.some(({ name }) => name === tool) ? tool : OTHER;
     metrics.toolCalls.inc({ tool: known, outcome: isError ? 'error' : 'ok' });
     const { claim, envelopes } = this.turn;
     log.toolCall({

@@ -7,7 +7,7 @@ import { backoffMs, checkpoint, forwardAborts, systemClock, TransientError } fro
 import { LOGGER, Platform } from '#host';
 import type { TakenMessage } from '#lanes';
 import { ClaimedSession } from '#sessions';
-import { Metrics, TurnLog, type Logger } from '#telemetry';
+import { Metrics, OTHER, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
 import { cancelledBy } from './cancelled-turn.js';
 import { invokeTool } from './commands/invoke-tool.js';
@@ -280,7 +280,7 @@ export class TurnService {
     const { outcome, reason } = record;
     const { progress } = attempt;
     const durationMs = Math.round(systemClock.monotonic() - began);
-    const agent = this.agentOf(turn) ? turn.envelopes[0].agent : 'unknown';
+    const agent = this.agentOf(turn) ? turn.envelopes[0].agent : OTHER;
     this.metrics.turnDuration.observe({ agent, outcome }, durationMs / 1000);
     countSpending(this.metrics, record.spent ?? []);
     const steps = progress.messages.filter(({ role }) => role === 'assistant').length;

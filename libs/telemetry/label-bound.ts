@@ -1,6 +1,6 @@
 /** Values of a label that a process tells apart. More agents, models or tools than that are few; more ids of people would end the system that collects them. */
 export const MOST_VALUES = 50;
-/** What stands for all further values. */
+/** What stands for all further values, and for what is not configured: a name that a model or a stranger made up. */
 export const OTHER = 'other';
 
 export type Labels<T extends string> = Readonly<Record<T, string>>;

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ChannelRegistry, type InboundAccount, type WebhookRequest } from '#channels';
 import { ConfigSource } from '#config';
 import { systemClock } from '#kernel';
-import { Metrics } from '#telemetry';
+import { Metrics, OTHER } from '#telemetry';
 import { CallerLimit } from '../access/caller-limit.js';
 import { SignedWebhook } from '../access/route-access.js';
 import { Problem, problemOf } from '../http/problem.js';
@@ -56,7 +56,7 @@ export class WebhooksController {
       throw error;
     } finally {
       // Anybody may ask for any channel: only those that are configured have a name.
-      const known = this.channels.inbound().some((account) => account.channel === channel) ? channel : 'unknown';
+      const known = this.channels.inbound().some((account) => account.channel === channel) ? channel : OTHER;
       const seconds = (systemClock.monotonic() - began) / 1000;
       this.metrics.webhookDuration.observe({ channel: known, status: `${Math.floor(status / 100)}xx` }, seconds);
     }
