@@ -32,7 +32,7 @@ export class Autoscaler {
     const isActive = metric > activationThreshold;
     if (isActive) this.lastActive = at;
     if (replicas === 0) return isActive ? 1 : 0;
-    if (minReplicas === 0 && replicas === 1 && at - this.lastActive >= cooldownS) return 0;
+    if (minReplicas === 0 && at - this.lastActive >= cooldownS) return 0;
     const wanted = Math.min(maxReplicas, Math.max(1, minReplicas, this.byMetric(replicas, metric)));
     this.wanted = [...this.wanted.filter((one) => one.at > at - this.longest), { at, replicas: wanted }];
     const down = Math.max(...this.wantedWithin(at, this.rule.scaleDown.stabilizationS));
