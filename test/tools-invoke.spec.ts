@@ -120,7 +120,7 @@ proves(['TO-6', 'G2', 'TO-2'], 'calls of one session are one after the other, an
     invoke({ tool: 'strict_add', args: { by: 1 }, sessionKey: 'sums' }, { at: n % 2 }),
   );
   const sums = (await Promise.all(calls)).map(({ result }) => result?.text);
-  expect(sums.toSorted()).toEqual(['1', '2', '3', '4', '5']);
+  expect(new Set(sums)).toEqual(new Set(['1', '2', '3', '4', '5']));
   const said = await world.platform.sessions.transcript(SUMS, 10);
   expect(new Set(said.map(({ outcome }) => outcome))).toEqual(new Set(['command']));
 });
