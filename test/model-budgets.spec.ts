@@ -94,8 +94,8 @@ proves(
     await waitUntil(
       'the pause is known',
       async () => {
-        const [key] = await platform.work.keys('{limits}:model:*:paused');
-        return key === undefined ? 0 : Number(await platform.work.hget(key, 'pause'));
+        const key = await redis.cli('keys', '{limits}:model:*:paused');
+        return key === '' ? 0 : Number(await platform.work.hget(key, 'pause'));
       },
       (until) => until > 0,
     );
