@@ -12,16 +12,18 @@ export type Labels<T extends string> = Readonly<Record<T, string>>;
 export class LabelBound {
   private readonly known = new Map<string, Set<string>>();
 
+  /** The same object, where all of its values have names of their own: this runs for every count. */
   of<T extends string>(labels: Labels<T>): Labels<T> {
-    const bounded: Record<string, string> = {};
-    for (const [name, value] of Object.entries<string>(labels)) bounded[name] = this.knows(name, value) ? value : OTHER;
-    return bounded as Labels<T>;
+    let bounded = labels;
+    for (const name in labels) if (!this.knows(name, labels[name])) bounded = { ...bounded, [name]: OTHER };
+    return bounded;
   }
 
   private knows(name: string, value: string): boolean {
     const values = this.known.get(name) ?? new Set();
-    this.known.set(name, values);
-    if (values.size < MOST_VALUES) values.add(value);
-    return values.has(value);
+    if (values.has(value)) return true;
+    if (values.size >= MOST_VALUES) return false;
+    this.known.set(name, values.add(value));
+    return true;
   }
 }
