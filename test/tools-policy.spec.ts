@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { z } from 'zod';
 import { run } from '../apps/cli/program.js';
-import { ChatWorld } from './chat-world.js';
+import { ChatWorld, type Line } from './chat-world.js';
 import { lastSaid } from './fakes/last-said.js';
 import { waitUntil } from './harness/wait-until.js';
 import { pluginFolder, toolPlugin } from './plugin-folder.js';
@@ -65,7 +65,7 @@ async function given(from: number, text: string): Promise<string[]> {
 }
 const call = (name: string) => ({ toolCalls: [{ name, arguments: {} }] });
 const resultsIn = (text: string, step: number): string[] =>
-  (about(text)[step]?.body.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
+  (about(text).at(step)?.body.messages ?? []).filter(({ role }) => role === 'tool').map(({ content }) => String(content));
 
 proves(
   ['TO-7', 'IN-8'],
@@ -112,18 +112,13 @@ proves(
   },
 );
 
-proves(
-  ['TO-7', 'MO-3'],
-  'a fallback model of less trust takes its rules to the whole turn, and a reload counts from the next one',
-  async () => {
-    expect(await given(OWNER, 'before')).toContain('calculator');
-    await world.reconfigure({ agents: { main: { fallbacks: ['openai/weak'] } }, tools: { deny: ['demo_*', 'ask_user'] } });
-    const after = await given(OWNER, 'after');
-    expect(after).not.toContain('calculator');
-    expect(after).not.toContain('ask_user');
-    expect(after).toContain('open_vault');
-  },
-);
+proves(['TO-7', 'OP-6'], 'a reload counts from the next turn', async () => {
+  expect(await given(OWNER, 'before')).toContain('ask_user');
+  await world.reconfigure({ tools: { deny: ['demo_*', 'ask_user'] } });
+  const after = await given(OWNER, 'after');
+  expect(after).not.toContain('ask_user');
+  expect(after).toContain('open_vault');
+});
 
 const shownSchema = z.object({ tools: z.array(z.object({ name: z.string(), visible: z.boolean(), at: z.string().optional() })) });
 
@@ -136,11 +131,12 @@ proves(['TO-7', 'OP-5'], '/tools, the API and turnpike tools tell the same, and 
   const visible = guest.filter((tool) => tool.visible).map(({ name }) => name);
   expect(visible).toEqual(await given(GUEST, 'compare'));
   const at = (name: string) => guest.find((tool) => tool.name === name)?.at;
-  expect([at('demo_search'), at('wait'), at('calculator')]).toEqual([
-    'tools.deny',
-    `tools.bySender.telegram:${GUEST}.deny`,
-    'agents.main.tools.byProvider.openai/weak.deny',
-  ]);
+  expect([at('demo_search'), at('wait')]).toEqual(['tools.deny', `tools.bySender.telegram:${GUEST}.deny`]);
+  const ofWeak = await ask(`channel=telegram&account=one&sender=${GUEST}&model=openai/weak`);
+  expect(ofWeak.find(({ name }) => name === 'calculator')).toMatchObject({
+    visible: false,
+    at: 'agents.main.tools.byProvider.openai/weak.deny',
+  });
   await says(GUEST, '/tools');
   await waitUntil(
     'the guest is told',
@@ -151,7 +147,7 @@ proves(['TO-7', 'OP-5'], '/tools, the API and turnpike tools tell the same, and 
   const words = ['tools', 'explain', 'wait', '--channel', 'telegram', '--account', 'one', '--sender', String(GUEST)];
   expect(await run(words, { url: ingress, token: ADMIN, noColor: true }, { stdin, stdout, stderr })).toBe(0);
   expect(String(stdout.read())).toBe(
-    `wait is not there: denied by "wait" (tools.bySender.telegram:${GUEST}.deny)\nFrom Turnpike, group basics.\n`,
+    `wait is not there: denied by "wait" (tools.bySender.telegram:${GUEST}.deny)\nFrom Turnpike, group basics.\n  denies     denied by "wait" (tools.bySender.telegram:${GUEST}.deny)\n`,
   );
 });
 
@@ -162,3 +158,19 @@ proves(['TO-7'], 'a name that nothing bears is told in the log, once for a catal
     expect.objectContaining({ at: 'tools.deny', pattern: 'mesage' }),
   ]);
 });
+
+// The last one: the model of the agent rests afterwards.
+proves(
+  ['TO-7', 'MO-3'],
+  'a fallback of less trust is shown and can call what it may have, and takes nothing from the first model',
+  async () => {
+    await world.reconfigure({ agents: { main: { fallbacks: ['openai/weak'] } } });
+    const answer: Line = ({ model }) => (model === 'stage' ? { status: 503 } : call('calculator'));
+    await world.settled(await world.say({ channel: 'generic', account: 'dedupe', conversation: 'f' }, 'stands in', [answer]));
+    const shown = (of: string) => about('stands in').find(({ body }) => body.model === of)?.body.tools ?? [];
+    const names = (of: string) => shown(of).map(({ function: { name } }) => name);
+    expect(names('stage')).toContain('calculator');
+    expect(names('weak')).toEqual(names('stage').filter((name) => name !== 'calculator'));
+    expect(resultsIn('stands in', -1)).toEqual([expect.stringMatching(/no tool named "calculator"/)]);
+  },
+);

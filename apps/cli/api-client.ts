@@ -36,6 +36,9 @@ export interface ToolsQuestion {
   account?: string;
   sender?: string;
   model?: string;
+  surface?: string;
+  /** Only this one, with every rule about it. */
+  tool?: string;
 }
 interface Request {
   path: string;

@@ -65,6 +65,7 @@ const shownToolSchema = z.looseObject({
   visible: z.boolean(),
   because: z.string(),
   at: z.string().optional(),
+  rules: z.array(z.looseObject({ says: z.string(), because: z.string(), at: z.string().optional() })).default([]),
 });
 export type ShownTool = z.infer<typeof shownToolSchema>;
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ApiClient, ToolsQuestion } from './api-client.js';
 import type { ShownTool } from './api.schema.js';
 import { CliError, EXIT } from './cli-error.js';
@@ -18,7 +18,8 @@ export function toolsCommand(turnpike: Command, api: (options: TenantOptions) =>
       .option('--channel <name>', 'of a message that comes by this channel (default: webchat)')
       .option('--account <name>', 'account of the channel')
       .option('--sender <id>', 'of a message from somebody, as the platform names him')
-      .option('--model <name>', 'provider/model, instead of those of the agent');
+      .option('--model <name>', "provider/model, instead of the agent's own")
+      .addOption(new Option('--surface <kind>', 'asked for by a model, or over HTTP').choices(['turn', 'invoke']));
 
   asking(tools.command('list').summary('the tools, and with --all those that are kept away'))
     .option('--all', 'those that are kept away too')
@@ -28,10 +29,9 @@ export function toolsCommand(turnpike: Command, api: (options: TenantOptions) =>
       say(streams, given, { ...page, tools: shown }, shown.map(line).join('\n') || 'None.');
     });
 
-  asking(tools.command('explain').summary('why a tool is there or not').argument('<tool>')).action(
+  asking(tools.command('explain').summary('why a tool is there or not, rule by rule').argument('<tool>')).action(
     async (name: string, given: ToolsOptions) => {
-      const page = await api(given).tools(questionOf(given));
-      const tool = page.tools.find((one) => one.name.toLowerCase() === name.toLowerCase());
+      const [tool] = (await api(given).tools({ ...questionOf(given), tool: name })).tools;
       if (!tool)
         throw new CliError(EXIT.error, `No tool is called "${name}": turnpike tools list --all shows those that are there.`);
       say(streams, given, tool, explained(tool));
@@ -39,9 +39,9 @@ export function toolsCommand(turnpike: Command, api: (options: TenantOptions) =>
   );
 }
 
-function questionOf({ tenant, agent, channel, account, sender, model }: ToolsOptions): ToolsQuestion {
+function questionOf({ tenant, agent, channel, account, sender, model, surface }: ToolsOptions): ToolsQuestion {
   return Object.fromEntries(
-    Object.entries({ tenant, agent, channel, account, sender, model }).filter(([, value]) => value !== undefined),
+    Object.entries({ tenant, agent, channel, account, sender, model, surface }).filter(([, value]) => value !== undefined),
   );
 }
 
@@ -50,7 +50,7 @@ function line(tool: ShownTool): string {
 }
 
 function explained(tool: ShownTool): string {
-  const { name, visible, group, optional, ownerOnly } = tool;
+  const { name, visible, group, optional, ownerOnly, rules } = tool;
   const marks = [
     ...(group ? [`group ${plain(group)}`] : []),
     ...(optional ? ['optional'] : []),
@@ -59,10 +59,11 @@ function explained(tool: ShownTool): string {
   return [
     `${plain(name)} is ${visible ? 'there' : 'not there'}: ${reason(tool)}`,
     `From ${[owner(tool), ...marks].join(', ')}.`,
+    ...rules.map((rule) => `  ${plain(rule.says).padEnd(11)}${reason(rule)}`),
   ].join('\n');
 }
 
-function reason({ because, at }: ShownTool): string {
+function reason({ because, at }: Pick<ShownTool, 'because' | 'at'>): string {
   return plain(at === undefined ? because : `${because} (${at})`);
 }
 

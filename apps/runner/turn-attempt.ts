@@ -73,7 +73,7 @@ export class TurnAttempt {
   readonly targets: MessageTargets;
   readonly models: TurnModels;
   private readonly history: History;
-  private tools: TurnTools | undefined;
+  private readonly tools: TurnTools;
   /** The agent has begun; a turn that was cancelled while it waited never does. */
   begun = false;
   /** Why it was told to stop. */
@@ -96,7 +96,9 @@ export class TurnAttempt {
     this.rows = new TurnRows(turn.id, envelope, receipts.process);
     const ofTurn = { turnId: turn.id, chosen: turn.settings.model, failedCalls: failedCalls(turn.journal), ...this.ids };
     this.keys = new SessionKeys(turn.history, parts.calls);
-    this.models = new TurnModels({ ...parts, models: parts.agents.models(config), keys: this.keys }, ofTurn);
+    this.tools = new TurnTools(config, turn.envelopes, parts.agents.visibleTools);
+    const models = parts.agents.models(config);
+    this.models = new TurnModels({ ...parts, models, keys: this.keys, tools: this.tools }, ofTurn);
     const { receiptWaitMs } = config.tools.message;
     const canSendNow = channel.immediateSend;
     this.sends = new SessionTurnSends(
@@ -127,14 +129,15 @@ export class TurnAttempt {
     const [envelope] = turn.envelopes;
     const { models } = this;
     const { provider, model } = this.model();
-    const tools = await this.turnTools();
+    const tools = this.tools.from(await parts.agents.catalog.at(turn.catalogVersion));
     const input = {
       model,
       system: parts.agent.systemPrompt,
       summary: this.history.summary,
       history: [...this.history.turns, ...clientTurns(turn.id, envelope.client?.conversation)],
       user: beginning(turn).map((envelope) => askedMessage(envelope, parts.channel)),
-      tools: tools.tools.map((tool) => tool.inConversation?.(parts.channel) ?? tool),
+      tools: tools.map((tool) => tool.inConversation?.(parts.channel) ?? tool),
+      allowed: (by: string | undefined) => this.tools.allowed(by),
       cacheKey: promptCacheKey(this.ids),
     };
     const deps = {
@@ -142,15 +145,15 @@ export class TurnAttempt {
       resolveModel: (name: string) => models.resolve(name),
       context: contextSettings({ ...parts, models }, { turnId: turn.id, ...this.ids }),
       join: () => this.join(),
-      refusal: (tool: string) => tools.refusal(tool),
+      refusal: (tool: string) => this.tools.refusal(tool),
     };
     return this.loop(input, deps);
   }
 
   /** A tool that the sender may invoke over HTTP. undefined: there is none of that name. */
   async invokable(name: string): Promise<Tool | undefined> {
-    const { config, channel } = this.parts;
-    const tool = (await this.turnTools()).invokable(name, config.tools.invoke);
+    const { agents, channel } = this.parts;
+    const tool = this.tools.invokable(await agents.catalog.at(this.turn.catalogVersion), name);
     return tool?.inConversation?.(channel) ?? tool;
   }
 
@@ -160,16 +163,8 @@ export class TurnAttempt {
     return this.loop(input, { provider: new OneCall(this.turn.id, invocation) });
   }
 
-  private async turnTools(): Promise<TurnTools> {
-    const { turn, models, parts } = this;
-    const catalog = await parts.agents.catalog.at(turn.catalogVersion);
-    const spoken = { envelopes: turn.envelopes, models: models.answering(turn.settings.model ?? parts.agent.model) };
-    this.tools = new TurnTools(parts.config, catalog, spoken, parts.agents.visibleTools);
-    return this.tools;
-  }
-
   private async loop(
-    asked: Pick<TurnInput, 'model' | 'system' | 'summary' | 'history' | 'user' | 'tools' | 'cacheKey'>,
+    asked: Pick<TurnInput, 'model' | 'system' | 'summary' | 'history' | 'user' | 'tools' | 'allowed' | 'cacheKey'>,
     by: Pick<TurnDeps, 'provider' | 'resolveModel' | 'context' | 'join' | 'refusal'>,
   ): Promise<TurnResult> {
     const { turn, parts } = this;
@@ -272,7 +267,7 @@ export class TurnAttempt {
     const { turn, parts } = this;
     const more = await parts.takeMore();
     if (more.length > 0) {
-      this.tools?.join(more);
+      this.tools.join(more);
       this.events.emit({ type: 'turn.joined', turn: turn.id, messages: more.map(({ id }) => id) });
     }
     return more.map((envelope) => userMessage(envelope, parts.channel));
@@ -280,7 +275,7 @@ export class TurnAttempt {
 
   private logTool({ turnId, tool, callId, durationMs, isError, arguments: args }: ToolCallLog): void {
     const { log, metrics } = this.parts;
-    const known = this.tools?.tools.some(({ name }) => name === tool) ? tool : OTHER;
+    const known = this.tools.allowed(undefined)(tool) ? tool : OTHER;
     metrics.toolCalls.inc({ tool: known, outcome: isError ? 'error' : 'ok' });
     const { claim, envelopes } = this.turn;
     log.toolCall({

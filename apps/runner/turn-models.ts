@@ -13,7 +13,9 @@ import {
 } from '#models';
 import type { Logger, Metrics } from '#telemetry';
 import type { ModelCalls } from './model-calls.service.js';
+import { PolicedProvider } from './policed-provider.js';
 import type { SessionKeys } from './session-keys.js';
+import type { TurnTools } from './turn-tools.js';
 
 /** Finds a `provider/model`, or an alias. Throws TerminalError('model_not_found'). */
 export interface ModelResolver {
@@ -26,6 +28,8 @@ interface Parts {
   models: ModelRegistry;
   calls: ModelCalls;
   keys: SessionKeys;
+  /** What keeps tools from models; default: nothing. */
+  tools?: Pick<TurnTools, 'allowed'>;
   metrics: Metrics;
   logger: Logger;
 }
@@ -67,7 +71,7 @@ export class TurnModels implements ModelResolver {
   resolve(name: string): { provider: ModelProvider; model: string } {
     const { config, calls, keys } = this.parts;
     const { model } = this.parts.models.resolve(name);
-    const [first, ...others] = this.candidates(this.answering(name));
+    const [first, ...others] = this.candidates([name, ...(name === this.ofTurn.chosen ? [] : this.standIns)]);
     if (!first) throw new TerminalError('model_not_found', `Nothing answers for ${name}`);
     const provider = new ModelChain([first, ...others], {
       health: calls.health,
@@ -78,13 +82,6 @@ export class TurnModels implements ModelResolver {
       report: (event) => this.report(event),
     });
     return { provider, model };
-  }
-
-  /** Everybody who may answer for `name`, as provider/model. */
-  answering(name: string): string[] {
-    const { aliases } = this.parts.config.models;
-    const names = [name, ...(name === this.ofTurn.chosen ? [] : this.standIns)];
-    return names.map((one) => (Object.hasOwn(aliases, one) ? (aliases[one] ?? one) : one));
   }
 
   private get standIns(): string[] {
@@ -105,7 +102,11 @@ export class TurnModels implements ModelResolver {
 
   private under({ model }: FoundModel, keys: readonly ModelProvider[]): Candidate[] {
     const { turnId: ticket, tenant } = this.ofTurn;
-    return keys.map((key) => ({ provider: this.parts.calls.budgeted(key, { ticket, tenant }), model }));
+    const { calls, tools } = this.parts;
+    return keys.map((key) => {
+      const provider = calls.budgeted(key, { ticket, tenant });
+      return { provider: tools ? new PolicedProvider(provider, tools) : provider, model };
+    });
   }
 
   private find(name: string): FoundModel | undefined {

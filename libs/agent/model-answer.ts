@@ -9,7 +9,7 @@ import { record, type RunningTurn } from './running-turn.js';
 import { paidStream } from './paid-stream.js';
 import { mayBeSilent, visibleText } from './silent-reply.js';
 import { failuresInARow } from './tool-failures.js';
-import { findTool } from './tool-names.js';
+import { findTool, toolsOf } from './tool-names.js';
 import type { Answer } from './turn-journal.js';
 import { underSignal } from './under-signal.js';
 
@@ -21,7 +21,8 @@ export async function askModel(turn: RunningTurn, step: number): Promise<Answer>
   checkpoint('turn.model');
   const last = step > turn.input.maxSteps;
   const { text, toolCalls: calls, reasoning, stop, provider, model } = await askWithinWindow(turn, step, last);
-  const named = last ? [] : calls.map((call) => ({ ...call, name: findTool(call.name, turn.input.tools)?.name ?? call.name }));
+  const tools = toolsOf(turn.input, `${provider}/${model}`);
+  const named = last ? [] : calls.map((call) => ({ ...call, name: findTool(call.name, tools)?.name ?? call.name }));
   const taken = turn.progress.messages.flatMap((m) => (m.role === 'assistant' ? m.toolCalls.map((call) => call.id) : []));
   const toolCalls = uniqueCallIds(named, step, taken);
   if (text.trim() === '' && toolCalls.length === 0) throw nothingSaid(stop);

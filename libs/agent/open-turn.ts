@@ -50,6 +50,7 @@ function filledIn(given: TurnInput): WholeTurnInput {
     showReasoning = false,
     maxSteps = 30,
     toolFailureLimit = 5,
+    allowed = () => () => true,
   } = given;
   const { joined = new Map(), loopDetection = NO_LOOP_DETECTION, maxTokens = 0, maxCost = 0, prices = {} } = given;
   return {
@@ -62,6 +63,7 @@ function filledIn(given: TurnInput): WholeTurnInput {
     showReasoning,
     maxSteps,
     toolFailureLimit,
+    allowed,
     loopDetection,
     maxTokens,
     maxCost,

@@ -2,7 +2,7 @@ import type { Park, ToolCall } from '#contracts';
 import { observation } from './observation.js';
 import type { RunningTurn } from './running-turn.js';
 import { ToolBatch } from './tool-batch.js';
-import { findTool } from './tool-names.js';
+import { findTool, toolsOf } from './tool-names.js';
 import { known, planCall, type ToolPlan } from './tool-plan.js';
 import type { Answer } from './turn-journal.js';
 
@@ -14,8 +14,9 @@ import type { Answer } from './turn-journal.js';
  *
  * @returns what a call waits for; those behind it have not begun, unless they ran beside it.
  */
-export async function runCalls(turn: RunningTurn, { step, toolCalls }: Answer): Promise<Park | undefined> {
-  const plan = (call: ToolCall): Promise<ToolPlan> => planCall(turn, call);
+export async function runCalls(turn: RunningTurn, { step, toolCalls, model }: Answer): Promise<Park | undefined> {
+  const tools = toolsOf(turn.input, model);
+  const plan = (call: ToolCall): Promise<ToolPlan> => planCall(turn, call, tools);
   if (!(await mayLaunch(turn, step, toolCalls))) return skip(turn, toolCalls);
   const loop = loopOf(turn, toolCalls);
   if (loop !== undefined) return new ToolBatch(turn, toolCalls).run(async (call) => known(call, observation.loop(loop)));

@@ -1,8 +1,18 @@
 import type { Tool } from './tool-port.js';
+import type { WholeTurnInput } from './turn-types.js';
 
 /** Models invent a namespace around the names they were given. */
 const NAMESPACE = /^(?:functions?|tools?|default_api)[.:/\s]+/;
 const MCP_PREFIX = /^mcp__?(?:[^_]+__)?/;
+
+/** The tools of a turn that an answer may call: those of the model that gave it, where a policy tells models apart. */
+export function toolsOf(
+  { tools, allowed }: Pick<WholeTurnInput, 'tools' | 'allowed'>,
+  model: string | undefined,
+): readonly Tool[] {
+  const isAllowed = allowed(model);
+  return tools.filter(({ name }) => isAllowed(name));
+}
 
 /** Finds the tool a model means: exact, else by case, blanks and prefix, where only one tool fits (TU-5). */
 export function findTool(name: string, tools: readonly Tool[]): Tool | undefined {

@@ -7,7 +7,7 @@ import { idsOf, type RunningTurn } from './running-turn.js';
 import { failuresInARow } from './tool-failures.js';
 import { findTool } from './tool-names.js';
 import { readShared } from './shared-results.js';
-import type { ToolResult } from './tool-port.js';
+import type { Tool, ToolResult } from './tool-port.js';
 import type { ToolRun } from './tool-run.js';
 import type { Resolved } from './turn-journal.js';
 import { TurnCancelled } from './turn-types.js';
@@ -28,16 +28,16 @@ export function known(call: ToolCall, result: ToolResult): ToolPlan {
   return { kind: 'known', call, result };
 }
 
-/** Decides about one call. A call that was started before runs again as it was decided then, if its effect allows (TU-1). */
-export async function planCall(turn: RunningTurn, call: ToolCall): Promise<ToolPlan> {
+/** Decides about one call, to one of `tools`. A call that was started before runs again as it was decided then, if its effect allows (TU-1). */
+export async function planCall(turn: RunningTurn, call: ToolCall, tools: readonly Tool[]): Promise<ToolPlan> {
   const { input, journal, progress, reusable } = turn;
-  const tool = findTool(call.name, input.tools);
+  const tool = findTool(call.name, tools);
   const said = journal.resolved(call.id, 'question') ?? journal.resolved(call.id, 'approval');
   const goesOn = said?.decision === 'answered' ? journal.asked(call.id) : undefined;
   if (said && said.decision !== 'approved' && !goesOn) return known(call, resultOf(call, said));
   const inDoubt = journal.wasStarted(call.id);
   if (inDoubt && (!tool || tool.effect === 'once')) return known(call, observation.unknownOutcome(call.name));
-  if (!tool) return known(call, observation.unknownTool(call.name, namesOf(input.tools)));
+  if (!tool) return known(call, observation.unknownTool(call.name, namesOf(tools)));
   if (failuresInARow(progress.messages, tool.name) >= input.toolFailureLimit) return known(call, observation.withheld(tool.name));
   const reason = turn.deps.refusal?.(tool.name);
   if (reason !== undefined) return known(call, observation.refused(tool.name, reason));

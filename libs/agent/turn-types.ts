@@ -29,6 +29,8 @@ export interface TurnInput {
   /** A cancel came before this attempt: what the journal holds is kept, nothing new begins. Default: false. */
   cancelled?: boolean;
   tools: readonly Tool[];
+  /** Which of `tools` an answer of provider/model may call, asked when it does; undefined: nobody knows who answered. Default: all. */
+  allowed?(model: string | undefined): (tool: string) => boolean;
   /** Send text written beside tool calls at once, before those tools run (B005); default true. */
   narration?: boolean;
   thinking?: ThinkingLevel | undefined;

@@ -25,6 +25,7 @@ export { ConfigSource, type ConfigListener, type Reload } from './config-source.
 export type { Env } from './environment.js';
 export { parseRedisUrl, type RedisAddress } from './redis-address.js';
 export { allToolRules, toolRules, type PlacedRules, type ToolUser } from './tool-rules.js';
+export { ownsAgents } from './owners.js';
 export { limitsSchema } from './limits.schema.js';
 export { loadConfig, type ConfigOptions } from './load-config.js';
 export { redactConfig, secretValues } from './redact-config.js';

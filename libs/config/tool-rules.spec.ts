@@ -41,11 +41,11 @@ test('TO-7 every place that says something to somebody, from the deployment down
   expect(paths({})).toEqual([
     'tools',
     'tools.bySender.telegram:7',
-    'agents.main.tools',
     'agents.main.tools.byProvider.openai',
     'agents.main.tools.byProvider.openai/small',
     'channels.telegram.tools',
     'channels.telegram.accounts.shop.tools',
+    'agents.main.tools',
   ]);
   expect(paths({ channel: 'webchat', account: 'default', agent: 'ops', senders: ['webchat:ann'], isSubagent: true })).toEqual([
     'tools',
@@ -62,9 +62,33 @@ test('TO-7 every place that says something to somebody, from the deployment down
   ]);
 });
 
+test('TO-7 of deployment, tenant and agent the nearest profile counts, with the nearest alsoAllow; by provider one more', () => {
+  const small = { byProvider: { openai: { profile: 'messaging' } } };
+  const nested = load({
+    tools: { profile: 'coding', alsoAllow: ['x'], ...small },
+    agents: { main: { tools: { profile: 'messaging' } }, plain: { tools: { alsoAllow: ['y'] } } },
+    defaultAgent: 'main',
+    tenants: { acme: { tools: { profile: 'minimal' }, agents: { main: {} } } },
+  });
+  const profiles = (more: Partial<ToolUser>) =>
+    toolRules(nested, { ...user, models: [], ...more }).flatMap(({ at, rules: { profile, alsoAllow } }) =>
+      profile === undefined ? [] : [[at, profile, ...alsoAllow]],
+    );
+  expect(profiles({})).toEqual([['agents.main.tools', 'messaging', 'x']]);
+  expect(profiles({ agent: 'plain' })).toEqual([['tools', 'coding', 'y']]);
+  expect(profiles({ tenant: 'acme' })).toEqual([['tenants.acme.tools', 'minimal', 'x']]);
+  expect(profiles({ agent: 'plain', models: ['openai/large'] })).toEqual([
+    ['tools', 'coding', 'y'],
+    ['tools.byProvider.openai', 'messaging'],
+  ]);
+});
+
 test('TO-7 TN-1 a tenant has the rules of the deployment and its own, and nothing of another', () => {
   expect(paths({ tenant: 'acme', senders: [] })).toEqual(['tools', 'tenants.acme.tools', 'tenants.acme.agents.main.tools']);
-  expect(paths({ tenant: 'gone' })).toEqual([]);
+  for (const gone of [{ tenant: 'gone' }, { agent: 'gone' }])
+    expect(toolRules(config, { ...user, ...gone })).toContainEqual(
+      expect.objectContaining({ rules: expect.objectContaining({ allow: [] }) }),
+    );
 });
 
 test('TO-7 all of them are found for a check of their names', () => {

@@ -1,7 +1,7 @@
 import { accountsOf } from './channel-accounts.js';
 import { accountSectionNames, channelOfSection } from './channels.schema.js';
 import type { Config } from './config.schema.js';
-import type { ToolPolicyConfig, ToolRulesConfig } from './tool-policy.schema.js';
+import { toolPolicySchema, type ToolPolicyConfig, type ToolRulesConfig } from './tool-policy.schema.js';
 import { tenantConfig, tenantPath, tenantsOf } from './tenants.js';
 
 /** For whom tools are picked. */
@@ -24,31 +24,53 @@ export interface PlacedRules {
 }
 
 /**
- * Everything in the file that decides which tools somebody has, from the deployment down to the account (TO-7). All of it
- * holds at once: each place can only take away. Places that say nothing are left out.
+ * Everything in the file that decides which tools somebody has, from the deployment down to the account (TO-7), the profiles that
+ * count last. All of it holds at once: each place can only take away. Places that say nothing are left out.
  */
 export function toolRules(config: Config, user: ToolUser): PlacedRules[] {
-  return policiesOf(config, user).flatMap(({ at, policy }) =>
-    rulesIn(at, policy, user).filter(({ rules }) => saysSomething(rules)),
-  );
+  const placed = policiesOf(config, user).flatMap((place) => rulesIn(place, user));
+  const without = ({ at, rules, level }: LevelledRules): PlacedRules => ({
+    at,
+    rules: level ? { ...rules, profile: undefined } : rules,
+  });
+  const of = (level: Level): PlacedRules[] => nearestProfile(placed.filter((one) => one.level === level));
+  return [...placed.map(without), ...of('own'), ...of('provider')].filter(({ rules }) => saysSomething(rules));
+}
+
+/** Of deployment, tenant and agent one profile counts, and of their sections by provider one more: the nearest, as in OpenClaw. */
+type Level = 'own' | 'provider';
+type LevelledRules = PlacedRules & { level?: Level | undefined };
+
+/** For profile and alsoAllow each, what the agent says replaces what its tenant says, and that the deployment. */
+function nearestProfile(chain: readonly PlacedRules[]): PlacedRules[] {
+  const found = chain.findLast(({ rules }) => rules.profile !== undefined);
+  if (!found) return [];
+  const { alsoAllow } = chain.findLast(({ rules }) => rules.alsoAllow.length > 0)?.rules ?? found.rules;
+  return [{ at: found.at, rules: { profile: found.rules.profile, alsoAllow, deny: [] } }];
 }
 
 interface PlacedPolicy {
   at: string;
   policy: ToolPolicyConfig;
+  /** Of a channel or an account: whatever it says only narrows. */
+  ofChannel: boolean;
 }
 
 type Place = Pick<ToolUser, 'tenant' | 'agent' | 'channel' | 'account'>;
 
+/** Of an agent or a tenant that has left the configuration: what it was denied is not known any more. */
+const NOTHING = toolPolicySchema.parse({ allow: [] });
+
 function policiesOf(config: Config, { tenant: id, agent, channel, account }: Place): PlacedPolicy[] {
   const tenant = tenantConfig(config, id);
-  if (!tenant) return [];
-  const placed: PlacedPolicy[] = [{ at: 'tools', policy: config.tools }];
+  if (!tenant) return [{ at: tenantPath(id, 'tools'), policy: NOTHING, ofChannel: false }];
+  const placed: PlacedPolicy[] = [{ at: 'tools', policy: config.tools, ofChannel: false }];
   const add = (path: string, policy: ToolPolicyConfig | undefined): void => {
-    if (policy && policy !== config.tools) placed.push({ at: tenantPath(id, path), policy });
+    if (policy && policy !== config.tools)
+      placed.push({ at: tenantPath(id, path), policy, ofChannel: path.startsWith('channels.') });
   };
   add('tools', tenant.tools);
-  add(`agents.${agent}.tools`, Object.hasOwn(tenant.agents, agent) ? tenant.agents[agent]?.tools : undefined);
+  add(`agents.${agent}.tools`, Object.hasOwn(tenant.agents, agent) ? tenant.agents[agent]?.tools : NOTHING);
   const section = accountSectionNames.find((name) => channelOfSection(name) === channel);
   if (!section) {
     add('channels.webchat.tools', tenant.channels.webchat.tools);
@@ -66,7 +88,7 @@ function policiesOf(config: Config, { tenant: id, agent, channel, account }: Pla
 
 type Person = Pick<ToolUser, 'senders' | 'models' | 'isSubagent'>;
 
-function rulesIn(at: string, policy: ToolPolicyConfig, { senders, models, isSubagent }: Person): PlacedRules[] {
+function rulesIn({ at, policy, ofChannel }: PlacedPolicy, { senders, models, isSubagent }: Person): LevelledRules[] {
   const { byProvider, bySender, subagents } = policy;
   const providers = new Set(models.flatMap((model) => [model.split('/', 1).join(''), model]));
   const named = (record: Readonly<Record<string, ToolRulesConfig>>, option: string, keys: Iterable<string>): PlacedRules[] =>
@@ -75,8 +97,11 @@ function rulesIn(at: string, policy: ToolPolicyConfig, { senders, models, isSuba
     );
   const people = new Set(senders.map((sender) => (Object.hasOwn(bySender, sender) ? sender : '*')));
   return [
-    { at, rules: policy },
-    ...named(byProvider, 'byProvider', providers),
+    { at, rules: policy, level: ofChannel ? undefined : 'own' },
+    ...named(byProvider, 'byProvider', providers).map((one) => ({
+      ...one,
+      level: ofChannel ? undefined : ('provider' as const),
+    })),
     ...named(bySender, 'bySender', people),
     ...(isSubagent && subagents ? [{ at: `${at}.subagents`, rules: subagents }] : []),
   ];
@@ -88,13 +113,15 @@ function saysSomething({ profile, allow, alsoAllow, deny }: ToolRulesConfig): bo
 
 /** Every place of the file that says something about tools. */
 export function allToolRules(config: Config): PlacedRules[] {
-  const places = tenantsOf(config).flatMap(({ id, tenant }) => [
-    ...Object.keys(tenant.agents).map((agent) => ({ tenant: id, agent, channel: 'webchat', account: 'default' })),
-    ...accountsOf(tenant).map(({ channel, account }) => ({ tenant: id, agent: '', channel, account })),
-  ]);
-  const policies = new Map(places.flatMap((place) => policiesOf(config, place)).map(({ at, policy }) => [at, policy]));
-  return [...policies].flatMap(([at, policy]) => {
+  const places = tenantsOf(config).flatMap(({ id, tenant }) =>
+    Object.keys(tenant.agents).flatMap((agent) =>
+      accountsOf(tenant).map(({ channel, account }) => ({ tenant: id, agent, channel, account })),
+    ),
+  );
+  const policies = new Map(places.flatMap((place) => policiesOf(config, place)).map((placed) => [placed.at, placed]));
+  return [...policies.values()].flatMap((placed) => {
+    const { policy } = placed;
     const everybody = { senders: Object.keys(policy.bySender), models: Object.keys(policy.byProvider), isSubagent: true };
-    return rulesIn(at, policy, everybody).filter(({ rules }) => saysSomething(rules));
+    return rulesIn(placed, everybody).filter(({ rules }) => saysSomething(rules));
   });
 }

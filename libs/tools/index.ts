@@ -1,10 +1,10 @@
 export { dropped, readReport, type ReadReport } from './message/message-result.js';
 export type { MessageToolConfig } from './message/message.tool.js';
-export { decideTool, type PlacedToolRules, type ToolVerdict } from './policy/decide-tool.js';
-export { isInvokable, type InvokeRules } from './policy/invokable.js';
+export { decideTool, ruleByRule, type PlacedToolRules, type ToolAsker, type ToolVerdict } from './policy/decide-tool.js';
+export type { ToolRule } from './policy/tool-rule.js';
 export { policed, type PolicedTool } from './policy/policed-tool.js';
 export { unknownNames } from './policy/unknown-names.js';
-export { VisibleTools } from './policy/visible-tools.js';
+export { VisibleTools, type AllowedTools } from './policy/visible-tools.js';
 export type { CatalogTool, ToolOrigin, ToolSource } from './catalog/catalog-tool.js';
 export { LiveCatalog, type CatalogListener } from './catalog/live-catalog.js';
 export type { RefusedTool, ToolCatalog } from './catalog/tool-catalog.js';

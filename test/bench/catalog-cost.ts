@@ -2,14 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hooks, type Tool } from '#agent';
+import { loadConfig, toolRules, type Config } from '#config';
 import { PluginHost } from '#plugins';
 import { createLogger } from '#telemetry';
-import { LiveCatalog, type CatalogTool, type ToolSource } from '#tools';
+import { LiveCatalog, VisibleTools, type CatalogTool, type ToolCatalog, type ToolSource } from '#tools';
 
 /** What the catalog costs, inside the process. */
 export interface CatalogCost {
   /** µs a turn, at a version that does not change. */
   lookupUs: number;
+  /** µs a turn, for which of them a sender has under a policy. */
+  policyUs: number;
+  /** ms once for each version and each set of rules. */
+  decideMs: number;
   /** ms once for each version. */
   buildMs: number;
   /** How often the catalog was built for all those turns. */
@@ -33,10 +38,37 @@ export async function measureCatalog(): Promise<CatalogCost> {
   const built = performance.now();
   for (let turn = 0; turn < TURNS; turn++) await live.at(1);
   const lookupUs = ((performance.now() - built) * 1000) / TURNS;
+  const { policyUs, decideMs } = decide(await live.at(1));
   const rounds: { ms: number; tools: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await register());
   const { ms, tools } = rounds.toSorted((one, other) => one.ms - other.ms)[ROUNDS >> 1] ?? { ms: Number.NaN, tools: 0 };
-  return { lookupUs, buildMs: built - began, builds, registerMs: ms, registered: tools };
+  return { lookupUs, policyUs, decideMs, buildMs: built - began, builds, registerMs: ms, registered: tools };
+}
+
+/** As apps/runner/turn-tools.ts asks at the beginning of a turn. */
+function decide(catalog: ToolCatalog): { policyUs: number; decideMs: number } {
+  const deny = Array.from({ length: 20 }, (_, n) => `tool_*${n}7`);
+  const config = loadConfigOf({
+    tools: { profile: 'full', deny, bySender: { '*': { deny } } },
+    agents: { main: { tools: { allow: ['tool_*'] } } },
+  });
+  const user = { tenant: 'default', agent: 'main', channel: 'webchat', account: 'default', models: [], isSubagent: false };
+  const visible = new VisibleTools();
+  const turn = (n: number) => visible.of({ catalog, config }, toolRules(config, { ...user, senders: [`webchat:${n}`] }), false);
+  const began = performance.now();
+  turn(0);
+  const decided = performance.now();
+  for (let n = 0; n < TURNS; n++) turn(n);
+  return { decideMs: decided - began, policyUs: ((performance.now() - decided) * 1000) / TURNS };
+}
+
+function loadConfigOf(options: object): Config {
+  const root = mkdtempSync(join(tmpdir(), 'turnpike-bench-'));
+  const file = join(root, 'turnpike.json5');
+  writeFileSync(file, JSON.stringify(options));
+  const config = loadConfig({ file, env: {}, standalone: true });
+  rmSync(root, { recursive: true });
+  return config;
 }
 
 function source(count: number): ToolSource {

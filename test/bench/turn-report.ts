@@ -46,6 +46,8 @@ export function turnLines({ shapes: { turns, perCall, perToken }, toolCall, cata
     '',
     line('tool catalog', ['']),
     line('  500 tools, a turn, µs', [catalog.lookupUs.toFixed(2)]),
+    line('  which of them under a policy, a turn, µs', [catalog.policyUs.toFixed(2)]),
+    line('  decided once a version and set of rules, ms', [catalog.decideMs.toFixed(1)]),
     line('  500 tools, built once a version, ms', [catalog.buildMs.toFixed(1)]),
     line(`  ${catalog.registered} tools of 10 plugins at the start, ms`, [catalog.registerMs.toFixed(0)]),
     '',

@@ -11,7 +11,7 @@ export class ToolsCommand implements ControlCommand {
 
   async run({ envelope: { tenant, agent, target, sender } }: AskedCommand): Promise<ControlAnswer> {
     const { channel, account } = target;
-    const all = await this.known.of({ tenant, agent, channel, account, senders: [`${channel}:${sender.id}`] });
+    const all = await this.known.of({ tenant, agent, channel, account, sender: sender.id });
     const tools = all.filter(({ visible }) => visible);
     const reply = tools.map(({ name, description }) => `${name}: ${firstSentence(description)}`).join('\n');
     return { reply: reply || 'The agent has no tools here.', details: { tools: tools.map(({ name }) => name) } };

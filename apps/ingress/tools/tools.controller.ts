@@ -16,8 +16,12 @@ const querySchema = z.strictObject({
   account: word.default('default'),
   /** As the platform names somebody. */
   sender: word.optional(),
-  /** provider/model, instead of those of the agent. */
+  /** provider/model, instead of the agent's own. */
   model: word.optional(),
+  /** invoke: called from outside, not by a model. */
+  surface: z.enum(['turn', 'invoke']).default('turn'),
+  /** Only this one, with every rule that says something of it. */
+  tool: word.optional(),
 });
 type Asked = z.infer<typeof querySchema>;
 
@@ -33,13 +37,14 @@ export class ToolsController {
   /** @throws Problem 403, 404 no such agent */
   @Get()
   async list(@FromCaller() caller: Caller, @Query(new Input(querySchema)) asked: Asked) {
-    const { channel, account, sender, model } = asked;
+    const { channel, account, sender, surface } = asked;
     const tenant = this.tenantOf(caller, asked);
     const agent = this.agentOf(tenant, asked.agent);
-    const models = model === undefined ? this.known.modelsOf({ tenant, agent }) : [model];
-    const senders = sender === undefined ? [] : [`${channel}:${sender}`];
-    const tools = await this.redis.within(() => this.known.of({ tenant, agent, channel, account, senders }, models));
-    return { tenant, agent, channel, account, sender: sender ?? null, models, tools };
+    const model = asked.model ?? this.known.modelOf({ tenant, agent });
+    const whom = { tenant, agent, channel, account, sender, model, surface };
+    const { tool } = asked;
+    const tools = await this.redis.within(() => (tool === undefined ? this.known.of(whom) : this.known.explained(tool, whom)));
+    return { ...whom, sender: sender ?? null, tools };
   }
 
   private tenantOf(caller: Caller, { tenant = caller.tenant }: Asked): string {

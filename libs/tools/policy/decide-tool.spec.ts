@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decideTool, type PlacedToolRules, type ToolRules } from './decide-tool.js';
+import { decideTool, ruleByRule, type PlacedToolRules, type ToolRules } from './decide-tool.js';
 import type { PolicedTool } from './policed-tool.js';
 import { means } from './tool-pattern.js';
 import { TOOL_PROFILES } from './tool-profiles.js';
@@ -14,7 +14,7 @@ const issues: PolicedTool = { name: 'mcp_github_list_issues', origin: { kind: 'm
 
 const rules = (more: Partial<ToolRules>): ToolRules => ({ alsoAllow: [], deny: [], ...more });
 const placed = (...all: Partial<ToolRules>[]): PlacedToolRules[] => all.map((more, n) => ({ at: `p${n}`, rules: rules(more) }));
-const visible = (tool: PolicedTool, ...all: Partial<ToolRules>[]) => decideTool(tool, placed(...all), false).visible;
+const visible = (tool: PolicedTool, ...all: Partial<ToolRules>[]) => decideTool(tool, placed(...all), { isOwner: false }).visible;
 
 test('TO-7 profiles, groups, owners and wildcards mean what docs/tools.md says', () => {
   const table: [pattern: string, tool: PolicedTool, expected: boolean][] = [
@@ -34,6 +34,10 @@ test('TO-7 profiles, groups, owners and wildcards mean what docs/tools.md says',
     ['mcp:git', issues, false],
     ['mcp_github_*', issues, true],
     ['group:mcp', issues, true],
+    ['mcp_*_l*t*s', issues, true],
+    ['mcp_*list*list*', issues, false],
+    ['group:openclaw', message, true],
+    ['group:turnpike', notes, false],
     ['', message, false],
   ];
   for (const [pattern, tool, expected] of table)
@@ -61,19 +65,61 @@ test('TO-7 an optional tool has to be named, and no wildcard names it; one for o
   for (const name of ['add_note', 'plugin:notes', 'group:plugins']) expect(visible(optional, { alsoAllow: [name] })).toBe(true);
   expect(visible(optional, { alsoAllow: ['add_note'] }, { allow: ['web_*'] })).toBe(false);
   const ownerOnly = { ...notes, ownerOnly: true };
-  expect(decideTool(ownerOnly, [], false)).toEqual({ visible: false, because: 'for owners alone (access.owners)' });
-  expect(decideTool(ownerOnly, [], true).visible).toBe(true);
-  expect(decideTool(ownerOnly, placed({ deny: ['*'] }), true).visible).toBe(false);
+  expect(decideTool(ownerOnly, [], { isOwner: false })).toEqual({ visible: false, because: 'for owners alone (access.owners)' });
+  expect(decideTool(ownerOnly, [], { isOwner: true }).visible).toBe(true);
+  expect(decideTool(ownerOnly, placed({ deny: ['*'] }), { isOwner: true }).visible).toBe(false);
 });
 
 test('TO-7 the verdict names the option that decides', () => {
-  expect(decideTool(search, placed({}, { deny: ['web_*'] }), true)).toEqual({
+  expect(decideTool(search, placed({}, { deny: ['web_*'] }), { isOwner: true })).toEqual({
     visible: false,
     because: 'denied by "web_*"',
     at: 'p1.deny',
   });
-  expect(decideTool(search, placed({ profile: 'minimal' }), true)).toMatchObject({ at: 'p0.profile' });
-  expect(decideTool(search, placed({ allow: ['x'] }), true)).toMatchObject({ at: 'p0.allow' });
+  expect(decideTool(search, placed({ profile: 'minimal' }), { isOwner: true })).toMatchObject({ at: 'p0.profile' });
+  expect(decideTool(search, placed({ allow: ['x'] }), { isOwner: true })).toMatchObject({ at: 'p0.allow' });
+});
+
+test('TO-6 TO-7 from outside what runs, writes or reaches others has to be named, and no wildcard names it', () => {
+  const outside = (name: string, allow: string[], deny: string[] = [], ...all: Partial<ToolRules>[]) =>
+    decideTool(native(name), placed(...all), { isOwner: false, invoke: { allow, deny } }).visible;
+  for (const name of [
+    'exec',
+    'process',
+    'write',
+    'edit',
+    'apply_patch',
+    'fs_delete',
+    'sessions_spawn',
+    'sessions_send',
+    'gateway',
+    'cron',
+  ]) {
+    expect([name, visible(native(name)), outside(name, []), outside(name, ['*']), outside(name, [name])]).toEqual([
+      name,
+      true,
+      false,
+      false,
+      true,
+    ]);
+    expect(outside(name, [name], [name])).toBe(false);
+    expect(outside(name, [name], [], { deny: [name] })).toBe(false);
+    expect(outside(name, [name], [], { profile: 'minimal' })).toBe(false);
+  }
+  expect([outside('current_time', []), outside('current_time', [], ['current_*'])]).toEqual([true, false]);
+});
+
+test('TO-7 every rule that says something is told, in the order in which they are looked at', () => {
+  const tool = { ...notes, optional: true, ownerOnly: true };
+  const places = placed({ profile: 'coding' }, { allow: ['plugin:notes'], deny: ['*_note'] });
+  expect(ruleByRule(tool, places, { isOwner: true, invoke: { allow: [], deny: ['add_note'] } })).toEqual([
+    { says: 'leaves out', because: 'not in the profile coding', at: 'p0.profile' },
+    { says: 'denies', because: 'denied by "*_note"', at: 'p1.deny' },
+    { says: 'allows', because: 'in the list of what is allowed', at: 'p1.allow' },
+    { says: 'allows', because: 'for owners, and this is one', at: 'access.owners' },
+    { says: 'allows', because: 'named', at: 'p1' },
+    { says: 'denies', because: 'denied by "add_note"', at: 'tools.invoke.deny' },
+  ]);
 });
 
 const toolArbitrary: fc.Arbitrary<PolicedTool> = fc.record({
@@ -124,7 +170,7 @@ test('TO-7 as the rule is written in words: against a slow reading of it', () =>
   };
   fc.assert(
     fc.property(toolArbitrary, placesArbitrary, fc.boolean(), (tool, places, isOwner) => {
-      expect(decideTool(tool, placed(...places), isOwner).visible).toBe(slow(tool, places, isOwner));
+      expect(decideTool(tool, placed(...places), { isOwner }).visible).toBe(slow(tool, places, isOwner));
     }),
     { numRuns: 2000 },
   );
@@ -133,20 +179,21 @@ test('TO-7 as the rule is written in words: against a slow reading of it', () =>
 test('TO-7 another place never gives a tool that is not optional, and the order of places does not matter', () => {
   fc.assert(
     fc.property(toolArbitrary, placesArbitrary, placeArbitrary, fc.boolean(), (tool, places, more, isOwner) => {
-      const before = decideTool(tool, placed(...places), isOwner).visible;
-      const after = decideTool(tool, placed(...places, more), isOwner).visible;
+      const before = decideTool(tool, placed(...places), { isOwner }).visible;
+      const after = decideTool(tool, placed(...places, more), { isOwner }).visible;
       if (!tool.optional) expect(before || !after).toBe(true);
-      expect(decideTool(tool, placed(more, ...places.toReversed()), isOwner).visible).toBe(after);
+      expect(decideTool(tool, placed(more, ...places.toReversed()), { isOwner }).visible).toBe(after);
     }),
     { numRuns: 1000 },
   );
 });
 
 test('TO-7 a name that nothing bears is told with its place; wildcards and groups are for what will be', () => {
-  const places = placed({ allow: ['mesage', 'web_*', 'group:fs', 'plugin:nots'], deny: ['exec', 'message'] });
+  const places = placed({ allow: ['mesage', 'web_*', 'group:fs', 'plugin:nots'], deny: ['exec', 'message', 'group:sf'] });
   expect(unknownNames([message, notes], places)).toEqual([
     { at: 'p0.allow', pattern: 'mesage' },
     { at: 'p0.allow', pattern: 'plugin:nots' },
     { at: 'p0.deny', pattern: 'exec' },
+    { at: 'p0.deny', pattern: 'group:sf' },
   ]);
 });
