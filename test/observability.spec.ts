@@ -78,12 +78,13 @@ proves('OP-4', 'runbooks lead to pages that exist', () => {
 proves('OP-4', 'promtool accepts the rules, and each alert fires when it should and not when it should not', (context) => {
   const checked = promtool(context, ['check', 'rules', join(FOLDER, 'alerts.yaml')]);
   expect(checked).toMatchObject({ code: 0 });
-  const tests = readFileSync(join(FOLDER, 'alerts.test.yaml'), 'utf8');
+  const files = readdirSync(FOLDER).flatMap((file) => (file.endsWith('.test.yaml') ? [join(FOLDER, file)] : []));
+  const tests = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   for (const { name } of alerts) {
     const cases = tests.match(new RegExp(`alertname: ${name}\\n.*\\n +exp_alerts:( \\[\\])?`, 'g')) ?? [];
     expect({ name, cases: cases.map((text) => text.endsWith('[]')) }).toEqual({ name, cases: [false, true] });
   }
-  expect(promtool(context, ['test', 'rules', join(FOLDER, 'alerts.test.yaml')])).toMatchObject({ code: 0 });
+  expect(promtool(context, ['test', 'rules', ...files])).toMatchObject({ code: 0 });
 });
 
 function familyOf(name: string): string {

@@ -34,13 +34,11 @@ export class Findings {
   private readonly seconds: (Second & { age: number })[] = [];
   private readonly waits: { at: number; wait: number; isHog: boolean }[] = [];
   private back = 0;
-  private counted = new Set<Turn>();
 
   constructor(private readonly day: SimulatedDay) {}
 
   began(at: number, turn: Turn): void {
-    if (this.counted.has(turn)) return;
-    this.counted.add(turn);
+    if (turn.endsAt < Infinity) return;
     this.waits.push({ at: turn.arrivedAt, wait: at - turn.arrivedAt, isHog: turn.tenant === HOG });
   }
 

@@ -4,7 +4,7 @@ export interface Turn {
   arrivedAt: number;
   /** Seconds of work left. */
   seconds: number;
-  /** Of this attempt. */
+  /** Of this attempt; Infinity before the first. */
   endsAt: number;
 }
 
@@ -83,7 +83,9 @@ export class SimulatedFleet {
   private run(at: number, runner: Runner, turn: Turn): void {
     turn.endsAt = at + Math.max(1, Math.round(turn.seconds));
     runner.running.add(turn);
-    this.ends.set(turn.endsAt, [...(this.ends.get(turn.endsAt) ?? []), { runner, turn }]);
+    const ends = this.ends.get(turn.endsAt) ?? [];
+    ends.push({ runner, turn });
+    this.ends.set(turn.endsAt, ends);
   }
 
   private get staying(): Runner[] {
