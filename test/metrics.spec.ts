@@ -13,7 +13,7 @@ import { startRedis, type RedisServer } from './redis-server.js';
 const SECRET = 'generic-test-secret-0001';
 const APPS = ['ingress', 'runner', 'dispatcher'] as const;
 const FEW = 40;
-const MANY = 2_000;
+const MANY = 1_500;
 /** Every tenth asks for a tool that nobody has, and every tenth gets an error of its own. */
 const WHAT = ['invent', 'fail', ...Array.from({ length: 8 }, () => 'hello')];
 /** Of a process, Node's own included: what a Prometheus takes without a thought. */
@@ -190,3 +190,18 @@ proves(['OP-4', 'B099', 'G4'], 'a turn that goes on after its runner was killed 
   expect(sumOf(before + text, 'turnpike_turn_duration_seconds_count')).toBe(sent);
   expect(sumOf(before + text, 'turnpike_tool_calls_total', { tool: 'pure_tool' })).toBe(1);
 });
+
+proves(
+  ['OP-4', 'B099'],
+  'while Redis is away every process is scraped as before, and says that the figures of the fleet are old',
+  async () => {
+    await redis.stop();
+    for (const app of APPS) {
+      const before = sumOf(await metricsOf(app), 'turnpike_collect_failures_total');
+      const text = await metricsOf(app);
+      expect(sumOf(text, 'turnpike_collect_failures_total')).toBe(before + 1);
+      expect(seriesOf(text, 'turnpike_lane_backlog')).toHaveLength(6);
+      expect(seriesOf(text, 'turnpike_process_cpu_seconds_total')).toHaveLength(1);
+    }
+  },
+);
