@@ -1,4 +1,4 @@
-# One image for every app; the argument picks it: ingress (default), runner, dispatcher, standalone, cli.
+# One image for every app; the argument picks it: ingress (default), runner, dispatcher, standalone, pod-costs, cli.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./

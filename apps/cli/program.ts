@@ -11,7 +11,6 @@ import { explain } from './route.command.js';
 import { mcpCommand } from './mcp.command.js';
 import { pairingCommand } from './pairing.command.js';
 import { pluginsCommand } from './plugins.command.js';
-import { podCostsCommand } from './pod-costs.command.js';
 import { send } from './send.command.js';
 import type { Streams } from './streams.js';
 import { toolsCommand } from './tools.command.js';
@@ -94,7 +93,6 @@ function program(env: CliEnvironment, streams: Streams): Command {
   pluginsCommand(turnpike, streams);
   discordCommand(turnpike, streams);
   mcpCommand(turnpike, streams);
-  podCostsCommand(turnpike, streams);
   return turnpike;
 }
 

@@ -14,5 +14,5 @@ proves('OP-2', 'the image runs an app by its name, as a user without rights, wit
 proves('OP-2', 'an app that does not exist is answered with those that do', () => {
   const { status, stderr } = spawnSync(process.execPath, ['bin/app.mjs', 'worker'], { encoding: 'utf8' });
   expect(status).toBe(64);
-  expect(stderr).toBe('There is no app "worker"; name one of: cli, dispatcher, ingress, runner, standalone\n');
+  expect(stderr).toBe('There is no app "worker"; name one of: cli, dispatcher, ingress, pod-costs, runner, standalone\n');
 });

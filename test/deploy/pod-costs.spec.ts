@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { OpsServer } from '#host';
 import { Metrics } from '#telemetry';
-import { costOf } from '../../apps/cli/pod-costs.js';
+import { costOf } from '../../apps/pod-costs/level-costs.js';
 import { freePort } from '../harness/free-port.js';
 import { waitUntil } from '../harness/wait-until.js';
 import { proves } from '../proves.js';
@@ -33,9 +33,11 @@ beforeAll(async () => {
   runners[1]?.metrics.turnsActive.set(11);
   runners[2]?.metrics.turnsActive.set(11);
   opsPort = await freePort();
-  const words = ['pod-costs', '--selector', 'app=runner', '--every', '0.05', '--api', kubernetes.url];
-  const where = ['--credentials', credentials, '--ops-port', String(opsPort)];
-  command = spawn(process.execPath, ['dist/apps/cli/main.js', ...words, ...where], { stdio: ['ignore', 'inherit', 'pipe'] });
+  const words = ['--selector', 'app=runner', '--every', '0.05', '--api', kubernetes.url];
+  const where = ['--credentials', credentials, '--port', String(opsPort)];
+  command = spawn(process.execPath, ['dist/apps/pod-costs/main.js', ...words, ...where], {
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
   command.stderr?.on('data', (data: Buffer) => (said += data.toString()));
 });
 

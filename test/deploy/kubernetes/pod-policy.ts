@@ -71,7 +71,9 @@ function references(
 
 function drain({ args: [app = ''] = [], envFrom = [], lifecycle }: Container, graceS: number, manifests: readonly Manifest[]) {
   if (!APPS.includes(app)) return false;
-  const maps = manifests.filter(({ metadata }) => envFrom.some(({ configMapRef }) => configMapRef?.name === metadata.name));
+  const maps = manifests.filter(
+    ({ kind, metadata }) => kind === 'ConfigMap' && envFrom.some(({ configMapRef }) => configMapRef?.name === metadata.name),
+  );
   const ms = Number(Object.assign({}, ...maps.map((map) => configMapSchema.parse(map).data)).SHUTDOWN_GRACE_MS);
   const needs = (lifecycle?.preStop.sleep.seconds ?? 0) + ms / 1000 + FORCE_S;
   return !(graceS > needs) && `it is killed after ${graceS} s and needs ${needs} s to drain`;

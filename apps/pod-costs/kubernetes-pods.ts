@@ -38,7 +38,7 @@ export interface Pod {
   cost: number;
 }
 
-/** The pods of one namespace, by the API of Kubernetes. Throws what fetch throws, and an error with status and words of a refusal. */
+/** The pods of one namespace, by the API of Kubernetes. Throws an error that says what Kubernetes, or the way to it, refused. */
 export class KubernetesPods {
   private readonly pods: string;
 
@@ -71,7 +71,10 @@ export class KubernetesPods {
   private async request(path: string, init: PodRequest, signal: AbortSignal): Promise<Response> {
     const headers = { ...init.headers, authorization: `Bearer ${this.credential('token')}` };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
-    const response = await fetch(`${this.pods}${path}`, { ...init, headers, signal: limit });
+    const response = await fetch(`${this.pods}${path}`, { ...init, headers, signal: limit }).catch((error: unknown) => {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      throw new Error(`Kubernetes is not reached at ${this.pods}: ${String(cause)}`, { cause: error });
+    });
     if (response.ok) return response;
     throw new Error(`Kubernetes answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
   }
