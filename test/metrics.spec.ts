@@ -13,7 +13,7 @@ import { startRedis, type RedisServer } from './redis-server.js';
 const SECRET = 'generic-test-secret-0001';
 const APPS = ['ingress', 'runner', 'dispatcher'] as const;
 const FEW = 40;
-const MANY = 1_500;
+const MANY = 1_000;
 /** Every tenth asks for a tool that nobody has, and every tenth gets an error of its own. */
 const WHAT = ['invent', 'fail', ...Array.from({ length: 8 }, () => 'hello')];
 /** Of a process, Node's own included: what a Prometheus takes without a thought. */
