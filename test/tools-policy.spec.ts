@@ -10,6 +10,7 @@ import { proves } from './proves.js';
 
 const SECRET = 'a-telegram-secret-token';
 const ADMIN = 'test-admin-token-0000';
+const ACME = 'acme-token-0000000000';
 const [OWNER, GUEST] = [7, 8];
 
 const manifest = (tool: string, metadata: object) => ({ contracts: { tools: [tool] }, toolMetadata: { [tool]: metadata } });
@@ -30,7 +31,12 @@ beforeAll(async () => {
       plugins: { load: { paths: [root] } },
       session: { queue: { debounceMs: 0, mode: 'steer' } },
       tools: { deny: ['demo_*'], bySender: { [`telegram:${GUEST}`]: { deny: ['wait'] } } },
-      agents: { main: { tools: { byProvider: { 'openai/weak': { deny: ['calculator'] } } } } },
+      auth: { tokens: [{ name: 'of-acme', token: ACME, tenant: 'acme' }] },
+      tenants: { acme: { agents: { main: { model: 'openai/stage', tools: { deny: ['message'] } } } } },
+      agents: {
+        terse: { tools: { allow: ['message', 'wait'] } },
+        main: { tools: { byProvider: { 'openai/weak': { deny: ['calculator'] } } } },
+      },
       channels: { telegram: { tools: { alsoAllow: ['do_extra'] } } },
     },
   });
@@ -69,7 +75,7 @@ const resultsIn = (text: string, step: number): string[] =>
 
 proves(
   ['TO-7', 'IN-8'],
-  'an owner, a guest and another channel each have their own tools; what is kept away is not shown',
+  'an owner, a guest, another channel and another agent each have their own tools; what is kept away is not shown',
   async () => {
     const [owner, guest] = [await given(OWNER, 'owner'), await given(GUEST, 'guest')];
     expect(owner).toEqual(expect.arrayContaining(['message', 'wait', 'calculator', 'open_vault', 'do_extra']));
@@ -77,6 +83,11 @@ proves(
     expect(guest).toEqual(owner.filter((name) => name !== 'open_vault' && name !== 'wait'));
     await world.settled(await world.say({ channel: 'generic', account: 'dedupe', conversation: 'c' }, 'elsewhere'));
     expect(toolsOf('elsewhere')).toEqual(owner.filter((name) => name !== 'open_vault' && name !== 'do_extra'));
+    const terse = await world.say({ channel: 'generic', account: 'dedupe', conversation: 't' }, 'other agent', [], {
+      agent: 'terse',
+    });
+    await world.settled(terse);
+    expect(toolsOf('other agent')).toEqual(['message', 'wait']);
   },
 );
 
@@ -114,9 +125,13 @@ proves(
 
 proves(['TO-7', 'OP-6'], 'a reload counts from the next turn', async () => {
   expect(await given(OWNER, 'before')).toContain('ask_user');
-  await world.reconfigure({ tools: { deny: ['demo_*', 'ask_user'] } });
+  await world.reconfigure({
+    tools: { deny: ['demo_*', 'ask_user'] },
+    channels: { telegram: { accounts: { one: { tools: { deny: ['current_time'] } } } } },
+  });
   const after = await given(OWNER, 'after');
   expect(after).not.toContain('ask_user');
+  expect(after).not.toContain('current_time');
   expect(after).toContain('open_vault');
 });
 
@@ -149,6 +164,22 @@ proves(['TO-7', 'OP-5'], '/tools, the API and turnpike tools tell the same, and 
   expect(String(stdout.read())).toBe(
     `wait is not there: denied by "wait" (tools.bySender.telegram:${GUEST}.deny)\nFrom Turnpike, group basics.\n  denies     denied by "wait" (tools.bySender.telegram:${GUEST}.deny)\n`,
   );
+});
+
+proves(['TO-7', 'TN-1'], 'a tenant has its own policy and that of the deployment, and sees no other', async () => {
+  const ask = async (query: string, token = ACME) => {
+    const response = await fetch(`${ingress}/api/tools${query}`, { headers: { authorization: `Bearer ${token}` } });
+    return { status: response.status, body: await response.json() };
+  };
+  const { tools } = shownSchema.parse((await ask('')).body);
+  const at = (name: string) => tools.find((tool) => tool.name === name)?.at;
+  expect([at('message'), at('demo_search')]).toEqual(['tenants.acme.agents.main.tools.deny', 'tools.deny']);
+  expect((await ask('?tenant=default')).status).toBe(403);
+  expect((await ask('?tenant=acme', ADMIN)).status).toBe(200);
+  const [vault] = shownSchema.parse((await ask('?tenant=default&tool=open_vault&sender=admin', ADMIN)).body).tools;
+  expect(vault).toMatchObject({ visible: true });
+  const [foreign] = shownSchema.parse((await ask('?tool=open_vault&sender=of-acme')).body).tools;
+  expect(foreign).toMatchObject({ visible: false });
 });
 
 proves(['TO-7'], 'a name that nothing bears is told in the log, once for a catalog', async () => {

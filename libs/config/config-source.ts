@@ -3,6 +3,7 @@ import { ConfigError } from './config-error.js';
 import type { Config, ModelsConfig } from './config.schema.js';
 import { crossProblems } from './cross-checks.js';
 import type { TenantConfig } from './tenant.schema.js';
+import type { ToolPolicyConfig } from './tool-policy.schema.js';
 
 export type ConfigListener = (next: Config, previous: Config) => void;
 
@@ -50,11 +51,11 @@ function withLiveOptions(running: Config, read: Config): Config {
   const { log, tools, plugins, limits, models, mcpServers } = read;
   const tenants = Object.entries(running.tenants).map(([id, tenant]) => [
     id,
-    { ...tenant, ...liveSections(read.tenants[id] ?? tenant) },
+    withLiveSections(tenant, read.tenants[id] ?? tenant),
   ]);
   return {
     ...running,
-    ...liveSections(read),
+    ...withLiveSections(running, read),
     tenants: Object.fromEntries(tenants),
     log: { ...running.log, level: log.level },
     tools,
@@ -66,16 +67,35 @@ function withLiveOptions(running: Config, read: Config): Config {
   };
 }
 
-function liveSections({
-  agents,
-  defaultAgent,
-  bindings,
-  session,
-  access,
-  budgets,
-  tools,
-}: TenantConfig): Omit<TenantConfig, 'channels'> {
-  return { agents, defaultAgent, bindings, session, access, budgets, tools };
+function withLiveSections<T extends TenantConfig>(running: T, read: TenantConfig): T {
+  const { agents, defaultAgent, bindings, session, access, budgets, tools } = read;
+  const channels = withLiveTools(running.channels, read.channels);
+  return { ...running, agents, defaultAgent, bindings, session, access, budgets, tools, channels };
+}
+
+/** Of a channel and its accounts only what says which tools they have. */
+function withLiveTools(running: Channels, read: Channels): Channels {
+  return {
+    feishu: withToolsOf(running.feishu, read.feishu),
+    telegram: withToolsOf(running.telegram, read.telegram),
+    slack: withToolsOf(running.slack, read.slack),
+    discord: withToolsOf(running.discord, read.discord),
+    webhook: withToolsOf(running.webhook, read.webhook),
+    whatsapp: withToolsOf(running.whatsapp, read.whatsapp),
+    webchat: { ...running.webchat, tools: read.webchat.tools },
+  };
+}
+
+type Channels = TenantConfig['channels'];
+interface WithTools {
+  tools: ToolPolicyConfig;
+}
+
+function withToolsOf<A extends WithTools, S extends WithTools & { accounts: Record<string, A> }>(running: S, read: S): S {
+  const accounts = Object.entries(running.accounts).map(
+    ([id, account]) => [id, { ...account, tools: read.accounts[id]?.tools ?? account.tools }] as const,
+  );
+  return { ...running, tools: read.tools, accounts: Object.fromEntries(accounts) };
 }
 
 function withLiveModels(running: ModelsConfig, read: ModelsConfig): ModelsConfig {

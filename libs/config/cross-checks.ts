@@ -4,6 +4,7 @@ import type { ConfigProblem } from './config-error.js';
 import { isModelName } from './model-aliases.js';
 import { unknownProvider } from './model-providers.js';
 import { tenantProblems } from './tenant-checks.js';
+import { policyProblems } from './tool-policy-checks.js';
 import { DEFAULT_TENANT, tenantConfig, tenantsOf } from './tenants.js';
 
 type Check = (config: Config) => ConfigProblem[];
@@ -27,6 +28,7 @@ const CHECKS: readonly Check[] = [
   unknownTenants,
   sharedAccounts,
   tenantProblems,
+  policyProblems,
 ];
 
 /** Production must not come up open (IN-6). Standalone makes a token of its own and prints it. */

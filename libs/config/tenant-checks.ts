@@ -93,7 +93,7 @@ function brokenLinks({ session: { identityLinks } }: TenantConfig): ConfigProble
   );
 }
 
-function unknownChannel(path: string, channel: string): ConfigProblem[] {
+export function unknownChannel(path: string, channel: string): ConfigProblem[] {
   if (channel === 'webchat' || accountSectionNames.some((section) => channelOfSection(section) === channel)) return [];
   const message = `${JSON.stringify(channel)} is no channel; known: ${accountSectionNames.map(introduced).join(', ')}, webchat (API and web chat)`;
   return [{ path, message }];

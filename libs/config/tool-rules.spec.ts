@@ -113,3 +113,16 @@ test('TO-7 all of them are found for a check of their names', () => {
     ].toSorted(),
   );
 });
+
+test('TO-7 a section for a provider or a channel that there cannot be is refused, with its place', () => {
+  const refused = (tools: object) => () => load({ agents: { main: { tools } } });
+  expect(refused({ byProvider: { opnai: { deny: ['exec'] } } })).toThrow(
+    /agents\.main\.tools\.byProvider\.opnai.*"opnai" is no provider/s,
+  );
+  expect(refused({ bySender: { 'telegarm:7': {} } })).toThrow(
+    /agents\.main\.tools\.bySender\.telegarm:7.*"telegarm" is no channel/s,
+  );
+  expect(
+    refused({ byProvider: { anthropic: {}, 'openai/x': {} }, bySender: { 'telegram:7': {}, '*': {}, 'webchat:ann': {} } }),
+  ).not.toThrow();
+});

@@ -113,15 +113,20 @@ function saysSomething({ profile, allow, alsoAllow, deny }: ToolRulesConfig): bo
 
 /** Every place of the file that says something about tools. */
 export function allToolRules(config: Config): PlacedRules[] {
-  const places = tenantsOf(config).flatMap(({ id, tenant }) =>
-    Object.keys(tenant.agents).flatMap((agent) =>
-      accountsOf(tenant).map(({ channel, account }) => ({ tenant: id, agent, channel, account })),
-    ),
-  );
-  const policies = new Map(places.flatMap((place) => policiesOf(config, place)).map((placed) => [placed.at, placed]));
-  return [...policies.values()].flatMap((placed) => {
+  return allPolicies(config).flatMap((placed) => {
     const { policy } = placed;
     const everybody = { senders: Object.keys(policy.bySender), models: Object.keys(policy.byProvider), isSubagent: true };
     return rulesIn(placed, everybody).filter(({ rules }) => saysSomething(rules));
   });
+}
+
+/** Every policy of the file, once. */
+export function allPolicies(config: Config): PlacedPolicy[] {
+  const places = tenantsOf(config).flatMap(({ id, tenant }) => {
+    const agents = Object.keys(tenant.agents);
+    const ofAgents = agents.map((agent) => ({ tenant: id, agent, channel: 'webchat', account: 'default' }));
+    const [agent = ''] = agents;
+    return [...ofAgents, ...accountsOf(tenant).map(({ channel, account }) => ({ tenant: id, agent, channel, account }))];
+  });
+  return [...new Map(places.flatMap((place) => policiesOf(config, place)).map((placed) => [placed.at, placed])).values()];
 }
