@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { z } from 'zod';
 import type { OutboxRow, Target } from '#contracts';
 import type { Fault } from './fakes/scripted-server.js';
 import { DeliveryWorld, webhookTo } from './delivery-world.js';
@@ -247,3 +248,37 @@ async function countedDead(): Promise<number> {
   const text = dispatcher ? await new OpsOf(dispatcher).metrics() : '';
   return Number(/^turnpike_dead_letters_total\{queue="deliveries",reason="dead".*?\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }
+
+proves(
+  ['OP-3', 'OUT-1', 'B064'],
+  'on the board a dead letter failed; an operator sends it again by "retry", once, and a viewer does not',
+  async () => {
+    const target = webhookTo('dedupe', 'board');
+    world.dedupe.fail(REFUSED);
+    await world.send(target, 'X');
+    const { id } = await dead('board');
+    const [ingress] = ingresses;
+    const board = (method: string, path: string, token: string) => ingress.call(method, `/queues/api/queues${path}`, { token });
+    const listed = z.object({
+      queues: z.array(
+        z.object({
+          name: z.string(),
+          counts: z.record(z.string(), z.number()),
+          jobs: z.array(z.looseObject({ id: z.string(), failedReason: z.string().optional() })),
+        }),
+      ),
+    });
+    const { body } = await board('GET', '?activeQueue=dead-deliveries&status=failed&page=1&jobsPerPage=50', TOKEN.viewer);
+    const letters = listed.parse(body).queues.find(({ name }) => name === 'dead-deliveries');
+    expect(letters?.jobs.find((job) => job.id === id)?.failedReason).toBe('the receiver answered 400');
+    const retry = `/dead-deliveries/${encodeURIComponent(id)}/retry`;
+    expect((await board('PUT', retry, TOKEN.viewer)).status).toBe(403);
+    expect((await board('PUT', `/dead-deliveries/${encodeURIComponent(id)}/clean`, TOKEN.operator)).status).toBe(405);
+    expect(shownAt(target)).toEqual([]);
+    const answers = await Promise.all([1, 2, 3].map(() => board('PUT', retry, TOKEN.operator)));
+    expect(answers.map(({ status }) => status).filter((status) => status !== 204 && status !== 404)).toEqual([]);
+    await nothingIsBusy();
+    expect(shownAt(target)).toEqual(['X']);
+    expect(await lettersTo('board')).toEqual([]);
+  },
+);

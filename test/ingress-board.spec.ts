@@ -59,7 +59,10 @@ proves('OP-3', 'any other session is shown on demand, without leaving a key of i
 });
 
 proves('OP-3', 'it only shows: whatever would change a queue is refused, and the page is told so', async () => {
-  expect((await queues()).every(({ readOnlyMode }) => readOnlyMode)).toBe(true);
+  const changeable = (listed: Listed[]) => listed.filter(({ readOnlyMode }) => !readOnlyMode).map(({ name }) => name);
+  expect(changeable(await queues())).toEqual(['dead-deliveries']);
+  const viewed = await world.call('GET', '/queues/api/queues', { token: TOKEN.viewer });
+  expect(changeable(viewed.body.queues as Listed[])).toEqual([]);
   for (const [method, path] of [
     ['PUT', 'turns/pause'],
     ['PUT', `${mailbox('first')}/obliterate`],
@@ -88,22 +91,65 @@ proves(
     expect(cookie).not.toContain(TOKEN.admin);
     const statusWith = async (value: string, of = world) =>
       (await of.call('GET', '/queues/api/queues', { headers: { cookie: value } })).status;
-    const [, until = '', signature = ''] = /=(\d+)\.(.*)$/.exec(cookie) ?? [];
+    const [, until = '', signature = ''] = /=(\d+)\.operator\.(.*)$/.exec(cookie) ?? [];
     expect(
       await Promise.all(
         [
           cookie,
           `other=1; ${cookie}`,
           cookie.slice(0, -1),
-          `turnpike_board=${Number(until) + 1}.${signature}`,
+          `turnpike_board=${Number(until) + 1}.operator.${signature}`,
+          `turnpike_board=${until}.viewer.${signature}`,
           'turnpike_board=1.x',
         ].map((value) => statusWith(value)),
       ),
-    ).toEqual([200, 200, 401, 401, 401]);
+    ).toEqual([200, 200, 401, 401, 401, 401]);
     const replica = await startIngressWorld(redis.url);
     const other = await startIngressWorld(redis.url, { auth: { adminToken: 'another-admin-token-here' } });
     expect([await statusWith(cookie, replica), await statusWith(cookie, other)]).toEqual([200, 401]);
     await Promise.all([replica.close(), other.close()]);
+  },
+);
+
+proves(
+  ['OP-3', 'IN-6'],
+  'a browser that is nobody yet is asked for a token; a wrong one is 401 and counted, a right one opens the board',
+  async () => {
+    const asked = await fetch(`${world.url}/queues/queue/turns`, { headers: { accept: 'text/html' } });
+    expect([asked.status, asked.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+    expect(await asked.text()).toContain('action="/queues/login"');
+    const login = (token: string) =>
+      fetch(`${world.url}/queues/login`, { method: 'POST', body: new URLSearchParams({ token }), redirect: 'manual' });
+    expect((await login('wrong-token')).status).toBe(401);
+    expect((await login(TOKEN.ann)).status).toBe(401);
+    const opened = await login(TOKEN.admin);
+    expect([opened.status, opened.headers.get('location')]).toEqual([303, '/queues']);
+    const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect((await world.call('GET', '/queues/api/queues', { headers: { cookie } })).status).toBe(200);
+  },
+);
+
+proves(
+  'OP-3',
+  'with 3,000 sessions busy the board lists as many as it has room for, and the call takes no longer for it',
+  async () => {
+    const { busy, keyspace, request } = world.parts.platform;
+    const few = performance.now();
+    await queues();
+    const before = performance.now() - few;
+    const [bucket] = keyspace.buckets;
+    const key = keyspace.busy('turns', bucket ?? expect.fail());
+    const names = Array.from({ length: 3_000 }, (_, n) => `default.main.webchat.default.direct.many-${n}`);
+    await request.zadd(key, ...names.flatMap((name, n) => [1e12 + n, name]));
+    try {
+      expect(await busy.count('turns')).toBeGreaterThanOrEqual(3_000);
+      const began = performance.now();
+      const listed = await queues();
+      expect(listed.filter(({ name }) => name.startsWith('s-')).length).toBeLessThanOrEqual(60);
+      expect(performance.now() - began).toBeLessThan(20 * before + 1000);
+    } finally {
+      await request.zrem(key, ...names);
+    }
   },
 );
 
@@ -137,12 +183,16 @@ proves('OP-3', 'in a browser: sign in, see the queues, open a session', async ()
     const failures: string[] = [];
     page.on('pageerror', (error) => failures.push(String(error)));
     page.on('response', (response) => response.status() >= 400 && failures.push(`${response.status()} ${response.url()}`));
-    await page.goto(`${world.url}/queues?token=${TOKEN.admin}`);
+    await page.goto(`${world.url}/queues`).catch(() => undefined);
+    mkdirSync('test-output', { recursive: true });
+    await page.screenshot({ path: 'test-output/bull-board-login.png' });
+    failures.splice(0);
+    await page.getByLabel('Access token').fill(TOKEN.admin);
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('deliveries').first().waitFor();
     expect(page.url()).toBe(`${world.url}/queues`);
     await page.goto(`${world.url}/queues/queue/${mailbox('first')}`);
     await page.getByText('1:message').first().waitFor();
-    mkdirSync('test-output', { recursive: true });
     await page.screenshot({ path: 'test-output/bull-board.png' });
     expect(failures).toEqual([]);
   } finally {

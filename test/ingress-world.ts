@@ -17,6 +17,9 @@ export const TOKEN = {
   eve: 'eve-token-of-the-ingress-tests',
   /** Only the session `desk`. */
   desk: 'desk-token-of-the-ingress-tests',
+  /** Of the queue board. */
+  viewer: 'viewer-token-of-the-ingress-tests',
+  operator: 'operator-token-of-the-ingress-tests',
 };
 
 export const TELEGRAM_SECRET = 'tg-test-secret_0001';
@@ -41,6 +44,8 @@ const CONFIG = {
       { name: 'ann', token: TOKEN.ann },
       { name: 'eve', token: TOKEN.eve, tenant: 'acme' },
       { name: 'front', token: TOKEN.desk, session: 'desk' },
+      { name: 'viewer', token: TOKEN.viewer, board: 'viewer' },
+      { name: 'operator', token: TOKEN.operator, board: 'operator' },
     ],
   },
   tenants: { acme: {} },

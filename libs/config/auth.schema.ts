@@ -13,6 +13,10 @@ const tokenSchema = z.strictObject({
     .describe('The only session it may use when the request names none; default: its name'),
   pairing: z.boolean().default(false).describe('May see and approve those who ask to write to its tenant'),
   admin: z.boolean().default(false).describe('May use every session of every tenant, and the queue board'),
+  board: z
+    .enum(['viewer', 'operator'])
+    .optional()
+    .describe('May look at the queue board, of all tenants; an operator may also send dead letters again. Admins are operators'),
   requestsPerMinute: z.int().min(1).max(1_000_000).optional().describe('Of this token; default: auth.requestsPerMinute'),
 });
 

@@ -12,6 +12,8 @@ export interface Caller {
   /** May decide who is heard in its tenant. */
   pairing: boolean;
   admin: boolean;
+  /** What it may do on the queue board. */
+  board: 'viewer' | 'operator' | undefined;
   /** undefined: what all tokens may. */
   requestsPerMinute: number | undefined;
 }
@@ -26,9 +28,9 @@ export class Callers {
   readonly adminKey: Buffer;
 
   constructor({ current: { auth } }: ConfigSource) {
-    this.known = auth.tokens.map(({ token, name, tenant, session, pairing, admin, requestsPerMinute }) => ({
+    this.known = auth.tokens.map(({ token, name, tenant, session, pairing, admin, board, requestsPerMinute }) => ({
       hash: digest(token),
-      caller: { name, tenant: tenant as TenantId, session, pairing, admin, requestsPerMinute },
+      caller: { name, tenant: tenant as TenantId, session, pairing, admin, board: admin ? 'operator' : board, requestsPerMinute },
     }));
     if (auth.adminToken !== undefined) {
       const caller = {
@@ -37,6 +39,7 @@ export class Callers {
         session: undefined,
         pairing: true,
         admin: true,
+        board: 'operator' as const,
         requestsPerMinute: undefined,
       };
       this.known.push({ hash: digest(auth.adminToken), caller });
