@@ -83,10 +83,14 @@ async function write(messages: number): Promise<void> {
       for (let n = numbers.pop(); n !== undefined; n = numbers.pop()) await postMessage(`${WHAT[n % WHAT.length]} ${n}`, n);
     }),
   );
+  // A reply may be there a moment before its turn is counted.
   await waitUntil(
-    'all are answered',
-    async () => sumOf(await metricsOf('dispatcher'), 'turnpike_outbound_messages_total', { outcome: 'sent' }),
-    (delivered) => delivered === sent,
+    'all are answered, and counted',
+    async () => [
+      sumOf(await metricsOf('dispatcher'), 'turnpike_outbound_messages_total', { outcome: 'sent' }),
+      sumOf(await metricsOf('runner'), 'turnpike_turn_duration_seconds_count'),
+    ],
+    (counts) => counts.every((count) => count === sent),
     120_000,
   );
 }
@@ -145,7 +149,12 @@ proves(
   ['OP-4'],
   'every process tells the same of the fleet, and counts the jobs of the queues that are always there',
   async () => {
-    const texts = await Promise.all(APPS.map(metricsOf));
+    await waitUntil(
+    'nothing is under way',
+    async () => sumOf(await metricsOf('ingress'), 'bullmq_job_count', { state: 'active' }),
+    (active) => active === 0,
+  );
+  const texts = await Promise.all(APPS.map(metricsOf));
     const ofFleet = texts.map((text) =>
       seriesOf(text).filter(({ name }) => /^(turnpike_(sessions_ready|lane_backlog|admission_.*)|bullmq_job_count)$/.test(name)),
     );
