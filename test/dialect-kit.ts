@@ -106,14 +106,27 @@ export function dialectContract(name: string, dialect: Dialect, read: ReadBody, 
     const fence = dialect.write({ kind: 'fence', language: 'ts' }, { text: 'x', resumed: false, continued: false });
     if (fence)
       test('OUT-2 a block of code stays one: closed at the end of each chunk, opened again in the next', () => {
-        const codes = fc.array(fc.constantFrom('const a = 1;', '', '  return `x`;', '<b>&amp;</b>', '*not bold*', '# no title'), {
-          minLength: 1,
-          maxLength: 80,
-        });
+        const codes = fc.array(
+          fc.constantFrom(
+            'const a = 1;',
+            '',
+            '  return `x`;',
+            '<b>&amp;</b>',
+            '*not bold*',
+            '# no title',
+            '`````',
+            'a````b',
+            '```',
+          ),
+          {
+            minLength: 1,
+            maxLength: 80,
+          },
+        );
         fc.assert(
           fc.property(codes, limits, (lines, limit) => {
             const code = `begin\n${lines.join('\n')}\nend`;
-            const shown = render(`before\n\n\`\`\`\`ts\n${code}\n\`\`\`\`\n\nafter`, limit).map(({ body }) => read(body));
+            const shown = render(`before\n\n~~~ts\n${code}\n~~~\n\nafter`, limit).map(({ body }) => read(body));
             expect(visible(shown.map((message) => message.code).join('\n'))).toBe(visible(code));
           }),
           { numRuns: 100 },

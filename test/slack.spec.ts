@@ -117,7 +117,10 @@ proves(
     expect((await slack.nextMessages('D0LOST', 1)).map(({ text }) => text)).toEqual(['done lost']);
     expect((await slack.nextMessages('D0SLOW', 1)).map(({ text }) => text)).toEqual(['done slow']);
     expect((await deliver(slow, { 'x-slack-retry-num': '3' })).status).toBe(200);
-    expect([askedAbout('slow'), shownIn('D0SLOW')]).toEqual([1, ['done slow']]);
+    // A second turn would stand before this one.
+    expect((await deliver(event('Ev023', { channel: 'D0SLOW', text: 'behind it' }))).status).toBe(200);
+    await slack.nextMessages('D0SLOW', 1);
+    expect([askedAbout('slow'), shownIn('D0SLOW')]).toEqual([1, ['done slow', 'done behind it']]);
   },
 );
 

@@ -20,17 +20,38 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => world?.close());
 
-async function post(update: object): Promise<number> {
-  const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': SECRET };
+async function post(update: object, secret = SECRET): Promise<number> {
+  const headers = { 'content-type': 'application/json', ...(secret && { 'x-telegram-bot-api-secret-token': secret }) };
   const { status } = await fetch(`${ingress}/webhooks/telegram/one`, { method: 'POST', headers, body: JSON.stringify(update) });
   return status;
 }
 
 const callsTo = (chatId: string) => world.telegram.calls.filter((call) => call.chatId === chatId);
 
+const fixtureOf = (wanted: string) => {
+  const fixture = fixturesOf('telegram').find(({ name }) => name === wanted);
+  return JSON.parse(fixture?.body.toString('utf8') ?? '');
+};
+
+proves(['B041', 'IN-1'], 'without the secret, or with another, nothing is taken; with it, the message is answered', async () => {
+  const { message } = fixtureOf('text_private');
+  const chat = String(message.chat.id);
+  const forged = { ...message, text: 'forged' };
+  expect(await post({ update_id: 41, message: forged }, '')).toBe(401);
+  expect(await post({ update_id: 41, message: forged }, 'a-telegram-secret-tokem')).toBe(401);
+  // What was taken before it would be answered before it.
+  expect(await post({ update_id: 41, message: { ...message, text: 'genuine' } })).toBe(200);
+  await waitUntil(
+    'the message is answered',
+    () => posted(world.telegram, chat),
+    (texts) => texts.length > 0,
+  );
+  expect(posted(world.telegram, chat)).toEqual(['done genuine']);
+  expect(world.model.calls.filter(({ body }) => JSON.stringify(body).includes('forged'))).toEqual([]);
+});
+
 proves('B035', 'what is sent in a turn, its answer and each of its chunks stay in the topic of the message', async () => {
-  const [fixture] = fixturesOf('telegram').filter(({ name }) => name === 'forum_topic_message');
-  const forum = JSON.parse(fixture?.body.toString('utf8') ?? '');
+  const forum = fixtureOf('forum_topic_message');
   const inTopic = { message_id: 9, message_thread_id: 77, is_topic_message: true, date: 1764547200 };
   const alex = { id: 700009, is_bot: false, first_name: 'Alex' };
   const direct = { ...inTopic, text: 'in a private topic', from: alex, chat: { id: 700009, type: 'private' } };
@@ -62,8 +83,12 @@ proves('B035', 'what is sent in a turn, its answer and each of its chunks stay i
     () => callsTo('-1002000000001').length,
     (seen) => seen === 4,
   );
-  const sessions = world.lines({ msg: 'Turn ended' }).map(({ session }) => String(session));
-  expect(new Set(sessions.filter((session) => session.includes('-1002000000001'))).size).toBe(2);
+  expect(callsTo('-1002000000001').at(-1)?.threadId).toBe(56);
+  await waitUntil(
+    'two sessions have told of their turns',
+    () => new Set(world.lines({ msg: 'Turn ended' }).map(({ session }) => String(session))),
+    (sessions) => [...sessions].filter((session) => session.includes('-1002000000001')).length === 2,
+  );
 });
 
 proves(

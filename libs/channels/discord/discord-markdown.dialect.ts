@@ -1,4 +1,5 @@
 import type { Dialect, Markup, Part, Style } from '../markdown/dialect.js';
+import { fencedText } from '../markdown/fenced-text.js';
 
 const ZERO_WIDTH_SPACE = '\u200b';
 
@@ -16,7 +17,7 @@ export const discordMarkdown: Dialect = {
   opens: (url) => WEB_ADDRESS.test(url),
   write: writeMarkdown,
   escape(text, { lineStart, within }) {
-    if (within.some(({ kind }) => kind === 'fence')) return text.replaceAll('```', Array(3).fill('`').join(ZERO_WIDTH_SPACE));
+    if (within.some(({ kind }) => kind === 'fence')) return fencedText(text);
     if (within.some((style) => isCode(style, text) || isPlainAddress(style, text))) return text;
     const escaped = text.replace(SPECIAL, (found) => (found.length > 1 ? found : `\\${found}`));
     return lineStart ? escaped.replace(LINE_MARK, '$1\\$2') : escaped;

@@ -116,7 +116,11 @@ export class DiscordOutbound implements OutboundChannel {
   }
 
   private async edit({ message, content, buttons, more }: PayloadOf<'edit'>, attempt: Attempt): Promise<SendOutcome> {
-    if (more > 0) return { kind: 'refused', reason: `the new text needs ${more + 1} messages, and an edit is one` };
+    if (more > 0)
+      return {
+        kind: 'refused',
+        reason: `the new text needs ${more + 1} messages, and an edit is one: send the rest as a new message`,
+      };
     const json = messageOf({ content, buttons }, undefined);
     return created(await this.call({ method: 'PATCH', path: messagePath(attempt, message), json }, attempt));
   }

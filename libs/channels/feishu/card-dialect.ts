@@ -1,4 +1,5 @@
 import type { Dialect, Markup, Style } from '../markdown/dialect.js';
+import { fencedText } from '../markdown/fenced-text.js';
 
 /** Shown as they are only as entities: https://open.feishu.cn/document/feishu-cards/card-json-v2-components/content-components/rich-text */
 const SPECIAL = /[&*~<>[\]()#:_`!|\\$+-]/g;
@@ -14,8 +15,7 @@ export const cardDialect: Dialect = {
   perLine: true,
   opens: (url) => OPENABLE.test(url),
   write: (style) => markupOf(style),
-  escape: (text, { within }) =>
-    within.some(({ kind }) => kind === 'fence') ? text.replaceAll('`', '`\u200b') : text.replace(SPECIAL, entity),
+  escape: (text, { within }) => (within.some(({ kind }) => kind === 'fence') ? fencedText(text) : text.replace(SPECIAL, entity)),
 };
 
 function markupOf(style: Style): Markup | undefined {

@@ -103,7 +103,11 @@ function editOf(row: OutboxRow, id: string): Chunk {
   const { buttons = [], target, text } = row;
   const [post, more] = postsOf(text);
   const [card] = cardsOf(text, buttons, target);
-  if (!post || !card || more) return { text, payload: { do: 'refuse', reason: 'the new text is too long for one message' } };
+  if (!post || !card || more)
+    return {
+      text,
+      payload: { do: 'refuse', reason: 'the new text is too long for one message: send the rest as a new message' },
+    };
   const [message, other] = buttons.length > 0 ? [card.message, post.message] : [post.message, card.message];
   return { text: post.text, payload: { do: 'edit', id, message, other } };
 }

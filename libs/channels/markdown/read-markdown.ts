@@ -19,7 +19,7 @@ export interface ReadLimits {
 
 /** Reads what models write (CommonMark and GFM) into text and styles. No word is lost: what has no style stays text. */
 export function readMarkdown(markdown: string, dialect: Dialect, limits: ReadLimits): StyledText {
-  const source = markdown.toWellFormed();
+  const source = markdown.toWellFormed().replaceAll(/\r\n?/g, '\n');
   const styled = new StyledText();
   for (const section of parseMarkdown(source)) {
     if (styled.text !== '') styled.append('\n\n');
@@ -144,8 +144,10 @@ class MarkdownReader {
   }
 
   /** Links hold no links: of a picture that is one, the words stay. */
-  private link(url: string, label: () => void): void {
+  private link(address: string, label: () => void): void {
     if (this.inLink) return label();
+    // As browsers write them: with a blank inside, the address would end there on most platforms.
+    const url = address.replaceAll(/[\s<>]/g, encodeURIComponent);
     const opens = this.dialect.opens(url) && url.length <= this.limits.maxUrl;
     const style = { kind: 'link' as const, url, bare: false };
     const before = this.out.text.length;

@@ -1,4 +1,5 @@
 import type { Dialect, Markup, Part, Style } from '../markdown/dialect.js';
+import { fencedText } from '../markdown/fenced-text.js';
 import { escapeSlack } from './slack-blocks.js';
 
 /** Takes no room, and Slack begins and ends bold beside it, also inside of a word and between Chinese signs. */
@@ -21,7 +22,7 @@ export const slackMrkdwn: Dialect = {
   write: writeMrkdwn,
   escape(text, { lineStart, within }) {
     const escaped = escapeSlack(text);
-    if (within.some(({ kind }) => kind === 'fence')) return escaped.replaceAll('```', Array(3).fill('`').join(ZERO_WIDTH_SPACE));
+    if (within.some(({ kind }) => kind === 'fence')) return fencedText(escaped);
     if (within.some((style) => isCode(style, text))) return escaped;
     const apart = escaped.replace(/[*_~`]+/g, (run, at: number) => (isInside(escaped, at, run.length) ? run : joined(run)));
     const isLink = within.some(({ kind }) => kind === 'link');

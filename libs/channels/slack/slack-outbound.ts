@@ -102,7 +102,11 @@ export class SlackOutbound implements OutboundChannel {
   /** In blocks, since the bare text of an edit may have 4,000 bytes only. */
   private async edit(payload: PayloadOf<'edit'>, attempt: Attempt): Promise<SendOutcome> {
     const { message, mrkdwn, plain, buttons, more } = payload;
-    if (more > 0) return { kind: 'refused', reason: `the new text needs ${more + 1} messages, and an edit is one` };
+    if (more > 0)
+      return {
+        kind: 'refused',
+        reason: `the new text needs ${more + 1} messages, and an edit is one: send the rest as a new message`,
+      };
     if (!TS.test(message)) return { kind: 'refused', reason: `"${message}" is no message whose text can be changed` };
     const args = { channel: attempt.channel, ts: message, text: summaryOf(plain), blocks: blocksOf(mrkdwn, buttons) };
     return this.done('chat.update', args, { sent: message }, attempt);

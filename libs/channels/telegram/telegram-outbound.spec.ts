@@ -144,6 +144,7 @@ proves(
       ['HTML', 200],
       ['HTML', 200],
     ]);
+    expect(server.posts.map((post) => bare(post.text)).join('')).toBe(bare(text.replaceAll('**', '')));
     server.fail(telegramFault.cannotParse());
     await sendAll(account, rowOf(target, '**once**'));
     expect(server.posts.filter((post) => post.text === 'once')).toHaveLength(1);

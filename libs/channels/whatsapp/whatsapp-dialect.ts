@@ -1,4 +1,5 @@
 import type { Dialect, Markup, Part, Style } from '../markdown/dialect.js';
+import { fencedText } from '../markdown/fenced-text.js';
 
 /** Takes no room, and is no part of a word. */
 const ZERO_WIDTH_SPACE = '\u200b';
@@ -23,7 +24,8 @@ export const whatsappDialect: Dialect = {
   opens: () => false,
   write: markupOf,
   escape(text, { lineStart, within }) {
-    if (within.some(({ kind }) => kind === 'fence' || kind === 'code')) return text.replaceAll('`', `\`${ZERO_WIDTH_SPACE}`);
+    if (within.some(({ kind }) => kind === 'fence')) return fencedText(text);
+    if (within.some(({ kind }) => kind === 'code')) return text.replaceAll('`', `\`${ZERO_WIDTH_SPACE}`);
     const disarmed = text.replace(ACTIVE, (found) => (found.length > 1 ? found : ZERO_WIDTH_SPACE + found + ZERO_WIDTH_SPACE));
     // Behind the delimiter of a style it is at no begin of a line.
     const bare = !within.some(({ kind }) => DELIMITED.has(kind)) || LOOSE.test(text);

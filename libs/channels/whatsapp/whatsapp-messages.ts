@@ -22,7 +22,8 @@ export function messagesOf(row: OutboxRow): Chunk[] {
     const reaction = { message_id: action.message, emoji: action.emoji ?? '' };
     return [{ text: '', payload: { first: true, message: { type: 'reaction', reaction } } }];
   }
-  if (action) return [{ text: row.text, payload: { refused: `WhatsApp cannot ${action.do} messages` } }];
+  if (action)
+    return [{ text: row.text, payload: { refused: `WhatsApp cannot ${action.do} messages: send a new message that says it` } }];
   return partsOf(row).map(({ text, message }, index) => {
     const first = index === 0;
     const quote = first && target.replyTo !== undefined && { context: { message_id: target.replyTo } };

@@ -149,7 +149,7 @@ test('OUT-2 a reaction is set and taken back; an edit or a deletion is refused w
     { reaction: { message_id: 'wamid.IN1', emoji: '' } },
   ]);
   const [outcome] = await sendAll({ ...rowOf(target, 'new'), action: { do: 'edit', message: 'wamid.OUT1' } });
-  expect(outcome).toEqual({ kind: 'refused', reason: 'WhatsApp cannot edit messages' });
+  expect(outcome).toEqual({ kind: 'refused', reason: 'WhatsApp cannot edit messages: send a new message that says it' });
   expect(server.calls).toHaveLength(2);
 });
 
