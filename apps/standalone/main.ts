@@ -12,7 +12,8 @@ await runApp({ name: 'standalone', standalone: true }, async (context) => {
   const modules = [LaneUpkeepModule, RunnerModule.forRoot(), DispatcherModule.forRoot()];
   const ingress = await startIngress(parts, modules).catch(explainTakenPort('PORT'));
   await announceParts(parts).catch(explainTakenPort('OPS_PORT'));
-  process.stderr.write(welcome(ingress.url, parts.source.current));
+  // A person's terminal may show their token; the log of a service may not.
+  if (!parts.source.current.production) process.stderr.write(welcome(ingress.url, parts.source.current));
   return {
     async stop() {
       parts.ops.drain();

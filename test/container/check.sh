@@ -105,6 +105,9 @@ for app in "${apps[@]}"; do
 done
 answered 'after the kills' || fail 'after the kills a message got no answer'
 step 'each was killed, came back by itself and answers'
+for app in "${apps[@]}"; do
+  ! podman logs "$prefix-$app" 2>&1 | grep --quiet "$token" || fail "the log of $app shows the admin token"
+done
 
 for app in "${apps[@]}"; do
   podman stop --time 40 "$prefix-$app" >/dev/null

@@ -6,6 +6,7 @@ import { proves } from '../proves.js';
 proves('OP-2', 'the image runs an app by its name, as a user without rights, with no shell between it and its signals', () => {
   const dockerfile = readFileSync('Dockerfile', 'utf8');
   expect(dockerfile).toMatch(/^USER node$/m);
+  expect(dockerfile).toMatch(/^ENV NODE_ENV=production$/m);
   expect(dockerfile).toMatch(/^ENTRYPOINT \["tini", "--", "node", "--enable-source-maps", "bin\/app\.mjs"\]$/m);
   const [, app = ''] = /^CMD \["(\w+)"\]$/m.exec(dockerfile) ?? [];
   expect(existsSync(`apps/${app}/main.ts`)).toBe(true);

@@ -14,6 +14,8 @@ proves('OP-2', 'the systemd unit starts standalone again whatever ended it, exce
     RestartPreventExitStatus: '78',
     StartLimitIntervalSec: '0',
   });
+  // Refuses to start without an admin token, and writes none into the journal.
+  expect(unit.get('Environment')).toBe('NODE_ENV=production');
   expect(Number(unit.get('TimeoutStopSec'))).toBeGreaterThan(DRAIN_S);
   expect(unit.get('ExecStart')).toMatch(/ bin\/app\.mjs standalone$/);
 });
