@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import { DeliveryWorld, telegramTo } from './delivery-world.js';
 import { waitUntil } from './harness/wait-until.js';
+import { sumOf } from './harness/metric-text.js';
+import { OpsOf } from './ops-of.js';
 import { proves } from './proves.js';
 
 const BOT_PER_SECOND = 30;
@@ -50,6 +52,10 @@ proves(
     const waited = (arrivalsAt('9001')[0] ?? Infinity) - asked;
     expect(waited).toBeLessThanOrEqual(((CHATS + 1) / BOT_PER_SECOND + 1) * 1000);
     expect(world.telegram.calls).toHaveLength(CHATS + 1);
+    const metrics = await Promise.all(world.fleet.of('dispatcher').map((member) => new OpsOf(member).metrics()));
+    expect(sumOf(metrics.join(''), 'turnpike_outbound_throttled_total', { channel: 'telegram', scope: 'send' })).toBeGreaterThan(
+      0,
+    );
   },
   GUARD,
 );
