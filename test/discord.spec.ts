@@ -26,6 +26,7 @@ beforeAll(async () => {
   model = await startModelServer({
     answer: ({ messages }) => {
       const said = String(messages.at(-1)?.content).split('\n').at(-1);
+      if (said === 'hush') return { text: 'NO_REPLY' };
       return { text: said === 'at length' ? LONG : `done ${said}` };
     },
   });
@@ -97,6 +98,31 @@ proves(['OUT-5', 'IN-4'], 'a slash command is acknowledged with "thinking", whos
   expect(await post(pressed)).toEqual({ status: 200, body: '{"type":6}' });
   expect((await discord.nextMessages('500000000000000001', 1)).map(({ content }) => content)).toEqual(['done the second']);
 });
+
+proves(
+  ['TU-8', 'OUT-5'],
+  'what gets no answer of its own does not go on "thinking": said silently, or together with another',
+  async () => {
+    const silent = ask('500000000000000008', 'hush');
+    const token = `token-${asked}`;
+    await post(silent);
+    await waitUntil(
+      'it thinks no longer',
+      () => discord.isDeferred(token),
+      (thinks) => !thinks,
+    );
+    expect(shownIn('500000000000000008')).toEqual([]);
+    const [first, second] = [ask('500000000000000009', 'one'), ask('500000000000000009', 'two')];
+    const later = `token-${asked}`;
+    await Promise.all([post(first), post(second)]);
+    await discord.nextMessages('500000000000000009', 1);
+    await waitUntil(
+      'the other one thinks no longer',
+      () => discord.isDeferred(later) && shownIn('500000000000000009').length < 2,
+      (thinks) => !thinks,
+    );
+  },
+);
 
 proves(
   'B062',

@@ -88,7 +88,9 @@ proves(
   async () => {
     const before = await round(4);
     [revoked = ''] = before;
-    const moved = await round(5);
+    // One after the other: of those that move at once, several may find the same key unused the longest.
+    const moved: string[] = [];
+    for (const name of SESSIONS) moved.push(...(await round(5, [name])));
     expect(moved).not.toContain(revoked);
     for (const [n, key] of before.entries()) if (key !== revoked) expect(moved[n]).toBe(key);
     const homeless = moved.filter((_, n) => before[n] === revoked);

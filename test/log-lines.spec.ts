@@ -88,7 +88,9 @@ describe('the lines of a turn', () => {
     const queued = modes('Message queued', 'Message fell back to batch');
     expect(queued).toEqual({ 1: 'narration', 2: 'immediate', 3: 'batched', 4: 'immediate', 5: 'batched', 6: 'final' });
     const { 4: _refused, ...delivered } = queued;
-    expect(modes('Message delivered')).toEqual(delivered);
+    const seen = () => modes('Message delivered');
+    const wanted = Object.keys(delivered).length;
+    expect(await waitUntil('all is logged', seen, (now) => Object.keys(now).length >= wanted)).toEqual(delivered);
     const deliveries = ofTurn(world, said).filter(({ msg }) => msg === 'Message delivered');
     expect(deliveries.every((line) => Number(line['deliveredAt']) > 1_700_000_000_000)).toBe(true);
     const ids = world.telegram.posts.filter(({ chatId }) => chatId === '102').map(({ messageId }) => [String(messageId)]);

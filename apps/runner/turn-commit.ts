@@ -19,7 +19,7 @@ import { dropped } from '#tools';
 import { beginning, isMuted, messageIds, type ClaimedTurn } from './claimed-turn.js';
 import type { MessageTargets } from './message-targets.js';
 import { keptMessage, recordMessage, userMessage } from './turn-messages.js';
-import type { Send, TurnRows } from './turn-rows.js';
+import { unanswered, type Send, type TurnRows } from './turn-rows.js';
 import { callOf, isFallBack, leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
 
 export interface Said {
@@ -83,7 +83,8 @@ export class TurnCommit {
     const leave = ending.outcome === 'answered' || ending.outcome === 'parked';
     const batched = leave ? waiting : [];
     const muted = isMuted(turn) && ending.outcome !== 'command';
-    const rows = muted ? [] : this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
+    const said = muted ? [] : this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
+    const rows = [...said, ...this.withdrawn(ending, said)];
     const messages = leave ? ending.messages : withDropped(ending.messages, waiting);
     const record = { ...recordOf(turn, { ...ending, messages }, this.channel), ...this.place(rows) };
     const sent = all.filter((send) => !waiting.includes(send)).map((send) => this.rows.row(send).id);
@@ -111,10 +112,20 @@ export class TurnCommit {
     return {
       record,
       relayed: relayed ?? this.sends.relayed,
-      said: rows.filter(({ mode }) => mode === 'final' || mode === 'notice'),
+      said: said.filter(({ mode }) => mode === 'final' || mode === 'notice'),
       immediateCount: all.filter(({ mode }) => mode === 'immediate').length - all.filter(isFallBack).length,
       batchedCount: batched.filter(({ mode }) => mode === 'batched').length,
     };
+  }
+
+  /** Of a turn that was parked nobody knows any more what took the place of what: it keeps its signs. */
+  private withdrawn({ outcome }: Ending, said: readonly OutboxRow[]): OutboxRow[] {
+    const { turn, sends } = this;
+    if (!this.channel.placeholder || outcome === 'parked' || turn.journal.some(({ k }) => k === 'parked')) return [];
+    const isFirstTaken =
+      said.some(({ n }) => n === 1) || sends.all.some((send) => send.n === 1 && !leavesAtEnd(send, this.channel.immediateSend));
+    const nextN = Math.max(sends.nextSequence, ...said.map(({ n }) => n + 1));
+    return this.rows.withdrawals(unanswered(turn.envelopes, isFirstTaken), nextN);
   }
 
   /** Where it was said, for turns that look its messages up. */

@@ -65,6 +65,20 @@ export class TurnRows {
     if (final && final.text !== '') rows.push(this.row({ n: nextN, ...final, fellBack: false, at: 0 }));
     return channel.batch ? merged(rows, channel.maxTextLength) : rows;
   }
+
+  /** Take away the signs of askings that no message has taken the place of. */
+  withdrawals(askings: readonly Target[], nextN: number): OutboxRow[] {
+    return askings.map((target, index) => ({
+      ...this.row({ n: nextN + index, mode: 'notice', text: '', fellBack: false, at: 0 }),
+      target,
+      action: { do: 'delete', message: target.replyTo ?? '' },
+    }));
+  }
+}
+
+/** The asking whose sign is still there: of all but the first, whose place the row 1 takes. */
+export function unanswered(envelopes: readonly Envelope[], isFirstTaken: boolean): Target[] {
+  return envelopes.slice(isFirstTaken ? 1 : 0).flatMap(({ target }) => (target.replyTo === undefined ? [] : [target]));
 }
 
 function merged(rows: readonly OutboxRow[], limit: number): OutboxRow[] {

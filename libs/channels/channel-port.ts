@@ -22,6 +22,8 @@ export interface ChannelCapabilities {
   media: readonly MediaType[];
   mediaIn: readonly MediaType[];
   typing: boolean;
+  /** What is asked shows that an answer is awaited until the first message takes its place (`target.replyTo`); deleting that takes it away. */
+  placeholder?: true;
   /** How text is shown while it is being written. */
   stream: 'none' | 'edit' | 'native';
   /** Of one platform message, in `lengthUnit`. */

@@ -40,6 +40,8 @@ export interface DiscordServer {
   /** A slash command was acknowledged: until `forget`, its answer may be given by this token. */
   defer(token: string, channel: string): void;
   forget(token: string): void;
+  /** Whether it still shows "thinking ...", or the answer in its place. */
+  isDeferred(token: string): boolean;
   fail(...faults: Fault[]): void;
   /** The next `count` posts of a channel, each given once. */
   nextMessages(channel: string, count: number): Promise<DiscordPost[]>;
@@ -124,6 +126,7 @@ export async function startDiscordServer(options: DiscordServerOptions = {}): Pr
     },
     defer: (token, channel) => void guild.deferred.set(token, channel),
     forget: (token) => void guild.deferred.delete(token),
+    isDeferred: (token) => guild.deferred.has(token),
     nextMessages: (channel, count) => guild.arrivals.next(channel, count),
   };
 }
@@ -144,7 +147,7 @@ class Guild {
 
   perform(method: string, path: readonly string[], body: Body): HttpReply {
     const [kind, id = '', what, ...rest] = path;
-    if (kind === 'webhooks') return this.answer(what ?? '', body);
+    if (kind === 'webhooks') return method === 'DELETE' ? this.withdraw(what ?? '') : this.answer(what ?? '', body);
     if (kind === 'applications' && method === 'PUT' && path.at(-1) === 'commands') {
       this.commands = body.json;
       return reply(200, body.json);
@@ -177,6 +180,10 @@ class Guild {
       this.answered.set(token, post);
       return reply(200, { id: post.id });
     });
+  }
+
+  private withdraw(token: string): HttpReply {
+    return this.deferred.delete(decodeURIComponent(token)) ? { status: 204, body: '' } : refuse(404, 10_015, 'Unknown Webhook');
   }
 
   private change(method: string, post: DiscordPost, body: Body): HttpReply {

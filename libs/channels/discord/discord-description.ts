@@ -18,6 +18,7 @@ export const discordDescription: ChannelDescription = {
     media: ['image', 'audio', 'video', 'file'],
     mediaIn: [],
     typing: true,
+    placeholder: true,
     stream: 'none',
     maxTextLength: 2000,
     lengthUnit: 'utf16',

@@ -111,7 +111,7 @@ export class DiscordOutbound implements OutboundChannel {
 
   /** Takes the place of "thinking ...", which the slash command was acknowledged with. For 15 minutes; made twice, it is the same. */
   private answer(payload: PayloadOf<'post'>, token: string, file: OutboundFile | undefined, attempt: Attempt): Promise<Called> {
-    const path = `webhooks/${this.options.applicationId}/${encodeURIComponent(token)}/messages/@original`;
+    const path = this.originalOf(token);
     return this.call({ method: 'PATCH', path, ...bodyOf(messageOf(payload, file), file) }, attempt);
   }
 
@@ -126,8 +126,20 @@ export class DiscordOutbound implements OutboundChannel {
   }
 
   private async remove(message: string, attempt: Attempt): Promise<SendOutcome> {
+    if (!SNOWFLAKE.test(message)) return this.withdraw(message, attempt);
     const called = await this.call({ method: 'DELETE', path: messagePath(attempt, message) }, attempt);
     return called.ok || called.code === UNKNOWN_MESSAGE ? { kind: 'sent', platformId: message } : called.outcome;
+  }
+
+  /** Takes "thinking ..." away: nothing is said. After 15 minutes Discord has done it itself. */
+  private async withdraw(token: string, attempt: Attempt): Promise<SendOutcome> {
+    const called = await this.call({ method: 'DELETE', path: this.originalOf(token) }, attempt);
+    return called.ok || GONE.includes(called.status) ? { kind: 'sent', platformId: '@original' } : called.outcome;
+  }
+
+  /** The message that a slash command is answered with. */
+  private originalOf(token: string): string {
+    return `webhooks/${this.options.applicationId}/${encodeURIComponent(token)}/messages/@original`;
   }
 
   private async react(message: string, emoji: string, attempt: Attempt): Promise<SendOutcome> {
