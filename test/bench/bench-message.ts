@@ -38,5 +38,5 @@ function textOf(n: number, shape: TurnShape): string {
 }
 
 export function numberIn(text: string): number {
-  return Number.parseInt(text.slice(1), 10);
+  return Number(/#(\d+) /.exec(text)?.[1]);
 }
