@@ -8,7 +8,7 @@ import { proves } from './proves.js';
 
 const TOKEN = { ann: 'a-token-of-ann-0000', eve: 'a-token-of-eve-of-acme', desk: 'a-token-of-the-desk-0' };
 
-const SUMS = 'default.main.webchat.default.direct.sums' as SessionKey;
+const sessionNamed = (name: string) => `default.main.webchat.default.direct.${name}` as SessionKey;
 
 const manifest = (tool: string, metadata: object) => ({ contracts: { tools: [tool] }, toolMetadata: { [tool]: metadata } });
 const strict = `import { defineToolPlugin, Type } from 'turnpike/plugin-sdk';
@@ -21,7 +21,17 @@ export default defineToolPlugin({ id: 'strict', name: 'Strict', description: 'A 
       if (by === 13) throw new Error('thirteen');
       return String(sum);
     } })] });`;
+/** What is meant for models, and goes wrong for calls that none has asked for. */
+const meddling = `import { definePluginEntry } from 'turnpike/plugin-sdk';
+export default definePluginEntry({ id: 'meddling', name: 'Meddling', description: 'A plugin of a test.', register(api) {
+  api.on('before_agent_start', ({ session }) => session.endsWith('.closed') ? { block: 'closed' } : undefined);
+  api.on('before_prompt_build', () => ({ tools: [] }));
+  api.on('llm_input', ({ request }) => ({ request: { ...request, messages: [...request.messages, { role: 'user', text: 'Be kind.' }] } }));
+  api.on('message_sending', ({ mode }) => { if (mode === 'final') throw new Error('a check that does not work'); });
+  api.on('before_tool_call', ({ arguments: { value } }) => value === 'forbidden' ? { block: 'not this one' } : undefined);
+} });`;
 const root = pluginFolder({
+  meddling: { manifest: {}, code: meddling },
   strict: { manifest: { contracts: { tools: ['strict_add'] } }, code: strict },
   shell: { manifest: manifest('run_it', { group: 'runtime' }), code: toolPlugin('shell', 'run_it', 'ran') },
   allowed: { manifest: manifest('run_this', { group: 'runtime' }), code: toolPlugin('allowed', 'run_this', 'ran this') },
@@ -121,9 +131,46 @@ proves(['TO-6', 'G2', 'TO-2'], 'calls of one session are one after the other, an
   );
   const sums = (await Promise.all(calls)).map(({ result }) => result?.text);
   expect(new Set(sums)).toEqual(new Set(['1', '2', '3', '4', '5']));
-  const said = await world.platform.sessions.transcript(SUMS, 10);
+  const said = await world.platform.sessions.transcript(sessionNamed('sums'), 10);
   expect(new Set(said.map(({ outcome }) => outcome))).toEqual(new Set(['command']));
 });
+
+proves(
+  ['TO-6', 'TU-3', 'MO-5'],
+  'hooks of calls are asked, those of models and answers are not; nothing is paid, and nobody says anything',
+  async () => {
+    const ran = await invoke({ tool: 'once_tool', args: { value: 'meddled' }, sessionKey: 'meddled' });
+    expect(ran).toMatchObject({ status: 200, ok: true });
+    expect(runsOf('once', ran.turnId)).toHaveLength(1);
+    const blocked = await invoke({ tool: 'once_tool', args: { value: 'forbidden' } });
+    expect(blocked).toMatchObject({ ok: false, error: { message: expect.stringContaining('not this one') as string } });
+    const closed = await invoke({ tool: 'once_tool', args: { value: 'x' }, sessionKey: 'closed' });
+    expect(closed).toMatchObject({ ok: false, error: { type: 'refused' } });
+    for (const { turnId } of [blocked, closed]) expect(runsOf('once', turnId)).toEqual([]);
+    const [record] = await world.platform.sessions.transcript(sessionNamed('meddled'), 1);
+    expect(record?.spent).toBeUndefined();
+    expect(record?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+  },
+);
+
+proves(['TO-6', 'TO-1'], 'a batched message of an invoked message tool leaves at the end of the call', async () => {
+  const args = { action: 'send', content: 'by and by', immediate: false };
+  const sent = await invoke({ tool: 'message', args, sessionKey: 'batched' });
+  expect(sent).toMatchObject({ ok: true, result: { text: expect.stringContaining('"deliveryMode":"batched"') as string } });
+  const [record] = await world.platform.sessions.transcript(sessionNamed('batched'), 1);
+  expect(record?.place?.rows).toBe(1);
+});
+
+proves(
+  ['TO-6', 'IN-4'],
+  'while a call with a key waits, the same one is 409 on the other replica; then it has the answer',
+  async () => {
+    const body = { tool: 'wait', args: { seconds: 2 }, idempotencyKey: 'in-flight' };
+    const both = await Promise.all([invoke(body), invoke(body, { at: 1 })]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    expect(await invoke(body, { at: 1 })).toEqual(both.find(({ status }) => status === 200));
+  },
+);
 
 describe('a runner dies in the middle of a call', () => {
   for (const [effect, at, runs, ok] of [

@@ -1,5 +1,6 @@
 import {
   compactNow,
+  runCall,
   runTurn,
   type Compacted,
   type Compaction,
@@ -10,12 +11,10 @@ import {
   type Tool,
   type ToolCallLog,
   type TurnDeps,
-  type TurnInput,
   type TurnResult,
 } from '#agent';
 import type { AgentConfig, Config } from '#config';
 import {
-  INVOKE,
   type CancelReason,
   type Envelope,
   type Invocation,
@@ -32,7 +31,6 @@ import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
 import { beginning, type ClaimedTurn } from './claimed-turn.js';
-import { OneCall } from './invoked-tool.js';
 import { MessageTargets } from './message-targets.js';
 import type { ModelCalls } from './model-calls.service.js';
 import { commandOfPlugin } from './plugin-command.js';
@@ -147,7 +145,7 @@ export class TurnAttempt {
       join: () => this.join(),
       refusal: (tool: string) => this.tools.refusal(tool),
     };
-    return this.loop(input, deps);
+    return runTurn({ ...this.input(), ...input }, { ...this.deps(), ...deps }, this.signal);
   }
 
   /** A tool that the sender may invoke over HTTP. undefined: there is none of that name. */
@@ -158,19 +156,15 @@ export class TurnAttempt {
   }
 
   /** One call, and nothing else: what waits stays for a turn of its own. */
-  async invoke(invocation: Invocation, tool: Tool): Promise<TurnResult> {
-    const input = { model: INVOKE, system: '', history: [], user: [{ role: 'user' as const, text: '' }], tools: [tool] };
-    return this.loop(input, { provider: new OneCall(this.turn.id, invocation) });
+  async invoke({ tool: name, args }: Invocation, tool: Tool): Promise<Pick<TurnResult, 'messages' | 'park'>> {
+    const call = { id: `${this.turn.id}-call`, name, arguments: JSON.stringify(args) };
+    return runCall({ ...this.input(), tools: [tool] }, call, this.deps(), this.signal);
   }
 
-  private async loop(
-    asked: Pick<TurnInput, 'model' | 'system' | 'summary' | 'history' | 'user' | 'tools' | 'allowed' | 'cacheKey'>,
-    by: Pick<TurnDeps, 'provider' | 'resolveModel' | 'context' | 'join' | 'refusal'>,
-  ): Promise<TurnResult> {
+  private input() {
     const { turn, parts } = this;
     const { agent, config } = parts;
-    const input = {
-      ...asked,
+    return {
       turn: turn.id,
       session: turn.claim.key,
       tenant: turn.envelopes[0].tenant,
@@ -187,8 +181,11 @@ export class TurnAttempt {
       prices: config.models.prices,
       loopDetection: config.tools.loopDetection,
     };
-    const deps: TurnDeps = {
-      ...by,
+  }
+
+  private deps(): Omit<TurnDeps, 'provider'> {
+    const { parts } = this;
+    return {
       hooks: parts.agents.hooks,
       clock: systemClock,
       sends: this.sends,
@@ -200,7 +197,6 @@ export class TurnAttempt {
       toolAbandoned: (tool) => parts.metrics.toolsAbandoned.inc({ tool }),
       sharedResults: parts.platform.toolResults,
     };
-    return runTurn(input, deps, this.signal);
   }
 
   /** Compacts the conversation before this turn, now. See compactNow. */

@@ -80,7 +80,7 @@ export class TurnCommit {
     const all = this.sends.all;
     const waiting = all.filter((send) => leavesAtEnd(send, this.channel.immediateSend));
     // Batched sends of a turn that did not come to its end are dropped; the record says why (trap T5).
-    const leave = ending.outcome === 'answered' || ending.outcome === 'parked';
+    const leave = hasItsEnd(ending) || ending.outcome === 'parked';
     const batched = leave ? waiting : [];
     const muted = isMuted(turn) && ending.outcome !== 'command';
     const said = muted ? [] : this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
@@ -148,6 +148,11 @@ export class TurnCommit {
     if (stored.length > 0) await this.relay.wake(handOver);
     return stored.at(-1)?.number;
   }
+}
+
+/** A command that says why it ended did not do what it was asked for. */
+function hasItsEnd({ outcome, reason }: Ending): boolean {
+  return outcome === 'answered' || (outcome === 'command' && reason === undefined);
 }
 
 /** The results of calls whose send was dropped say so; their keys are call ids. */

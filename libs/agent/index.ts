@@ -42,6 +42,7 @@ export { HOOKS } from './hooks/hook-contracts.js';
 export { Hooks, type HookHandler, type HookOptions } from './hooks/hooks.js';
 export { compactNow, type Compacted } from './compact-now.js';
 export { askModel } from './ask-model.js';
+export { runCall } from './run-call.js';
 export { runTurn } from './run-turn.js';
 export { priced } from './spending.js';
 export { totalOf } from './turn-ledger.js';

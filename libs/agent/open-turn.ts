@@ -19,14 +19,27 @@ const NO_LOOP_DETECTION = { enabled: false, warnAt: 0, blockAt: 0, unknownToolAt
  * before_agent_start refuses a turn that has no answer yet.
  */
 export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSignal): Promise<RunningTurn> {
-  const { hooks = new Hooks(), progress = new TurnProgress(given.journal) } = deps;
-  const journal = new TurnJournal(given.journal);
-  if (!journal.answer(1)) await mayStart(given, hooks, signal);
+  const { hooks = new Hooks() } = deps;
+  await mayStart(given, hooks, signal);
   const { provider, model, tier } = await chooseModel(given, deps, hooks, signal);
   const { system, tools } = await buildPrompt(given, hooks, signal);
-  const input = { ...filledIn(given), model, system, tools };
+  const opened = open({ ...given, model, system, tools }, { ...deps, provider, hooks }, signal, tier);
+  await opened.context.ingest();
+  return opened;
+}
+
+/** Begins an attempt in which no model is asked, so neither are the hooks of models and prompts. Throws TurnRefused as openTurn does. */
+export async function openCall(given: TurnInput, deps: TurnDeps, signal: AbortSignal): Promise<RunningTurn> {
+  await mayStart(given, deps.hooks ?? new Hooks(), signal);
+  return open(given, deps, signal, 'main');
+}
+
+function open(given: TurnInput, deps: TurnDeps, signal: AbortSignal, tier: Tier): RunningTurn {
+  const { hooks = new Hooks(), progress = new TurnProgress(given.journal) } = deps;
+  const journal = new TurnJournal(given.journal);
+  const input = filledIn(given);
   const emit = hooks.has('message_sending') ? withoutDeltas(deps.emit) : deps.emit;
-  const loops = new LoopGuard(input.loopDetection, tools);
+  const loops = new LoopGuard(input.loopDetection, input.tools);
   const reusable = new ReusableResults();
   const steering = new Steering(given, deps, journal, signal);
   const step: Step = async (entries) => {
@@ -35,10 +48,8 @@ export async function openTurn(given: TurnInput, deps: TurnDeps, signal: AbortSi
     return reply;
   };
   const parts = { journal, progress, hooks, loops, reusable, steering, signal };
-  const opened = { input, tier, deps: { ...deps, provider, emit, step }, ...parts };
-  const context = openContext(opened);
-  await context.ingest();
-  return { ...opened, context };
+  const opened = { input, tier, deps: { ...deps, emit, step }, ...parts };
+  return { ...opened, context: openContext(opened) };
 }
 
 function filledIn(given: TurnInput): WholeTurnInput {
@@ -72,6 +83,7 @@ function filledIn(given: TurnInput): WholeTurnInput {
 }
 
 async function mayStart(given: TurnInput, hooks: Hooks, signal: AbortSignal): Promise<void> {
+  if (given.journal.some((entry) => entry.k === 'answer' && entry.step === 1)) return;
   const verdict = await hooks.gate('before_agent_start', { ...promptOf(given), system: given.system }, signal);
   if (verdict.kind === 'refused') throw new TurnRefused(verdict.reason);
 }

@@ -3,11 +3,11 @@ import { invocationSchema, type Invocation } from '#contracts';
 import { describeProblems, JsonSchema } from '#tools';
 import type { Ending } from '../turn-commit.js';
 
-/** What runs the call under the claim: the turn's own loop (TurnAttempt). */
+/** What runs the call under the claim (TurnAttempt). */
 export interface ToolInvoker {
   /** undefined: there is no such tool for whoever asks. */
   invokable(name: string): Promise<Tool | undefined>;
-  invoke(invocation: Invocation, tool: Tool): Promise<TurnResult>;
+  invoke(invocation: Invocation, tool: Tool): Promise<Pick<TurnResult, 'messages' | 'park'>>;
   /** What the call has set with the session, once it has run. */
   readonly progress: Pick<TurnProgress, 'state'>;
 }
