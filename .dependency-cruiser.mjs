@@ -59,6 +59,9 @@ const SDKS = {
   '@modelcontextprotocol/server': 'libs/tools/mcp',
   ajv: 'libs/tools/schema',
   typebox: 'libs/plugin-sdk',
+  '@opentelemetry/api': 'libs/telemetry/tracing',
+  '@opentelemetry/sdk-node': 'libs/telemetry/tracing',
+  '@opentelemetry/resources': 'libs/telemetry/tracing',
 };
 
 const sdks = Object.entries(SDKS).map(([name, folder]) => ({

@@ -18,6 +18,7 @@ import { Receipts } from '#sessions';
 import { Metrics, TurnLog, type Logger } from '#telemetry';
 import { DeliveryService, type DeliveryResult } from './delivery.service.js';
 import { isFinal, mayBeInFlight, UNTRIED } from './delivery-progress.js';
+import { tracedDelivery } from './traced-delivery.js';
 
 const ROWS_AT_ONCE = 10;
 
@@ -113,11 +114,16 @@ export class ConversationActivation {
     const mark = (next: DeliveryState): Promise<void> => held.mark(row, next);
     const markNext = (next: DeliveryState): Promise<number> => held.markNext(row, next);
     const isFresh = (): boolean => held.isFresh;
-    const result = await this.deliveries.deliver({ row, state, now, signal: claim.signal, isFresh, mark, markNext });
-    if (result.kind !== 'final') return result;
-    await this.keepLetter(row, state, result);
-    this.tell(row, result.receipt);
-    return { kind: 'ended', final: Receipts.final(result.receipt) };
+    const attempt = { row, state, now, signal: claim.signal, isFresh, mark, markNext };
+    const result = await tracedDelivery(
+      row,
+      () => this.deliveries.deliver(attempt),
+      async (final) => {
+        await this.keepLetter(row, state, final);
+        this.tell(row, final.receipt);
+      },
+    );
+    return result.kind === 'final' ? { kind: 'ended', final: Receipts.final(result.receipt) } : result;
   }
 
   /** The conversation waits, and its slot is free for others. */

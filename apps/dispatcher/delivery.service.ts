@@ -6,6 +6,7 @@ import type { OutboxRow, Receipt, Target } from '#contracts';
 import { backoffMs, checkpoint, TerminalError } from '#kernel';
 import type { DeliveryState, SendLimits, SendPause } from '#lanes';
 import { mayBeInFlight, parseProgress, started, waiting, type DeliveryProgress } from './delivery-progress.js';
+import { tracedSend } from './traced-send.js';
 
 /** rate: one of the account's. platform: it asked for it. retry: it failed. */
 type HoldReason = 'rate' | 'platform' | 'retry';
@@ -101,12 +102,9 @@ export class DeliveryService {
       const repeats = inDoubt && index === progress.done.length;
       if (attempt.signal.aborted || !attempt.isFresh()) return { kind: 'stale', state: repeats ? undefined : waiting(at) };
       checkpoint('dispatcher.before-send');
-      const outcome = await channel.send(
-        attempt.row.target,
-        chunk,
-        this.context(attempt, index, flagged && repeats),
-        attempt.signal,
-      );
+      const context = this.context(attempt, index, flagged && repeats);
+      const { target } = attempt.row;
+      const outcome = await tracedSend(target, () => channel.send(target, chunk, context, attempt.signal));
       checkpoint('dispatcher.sent');
       if (outcome.kind !== 'sent') return this.unsent(attempt, channel, at, outcome, { flagged, repeats });
       at = { ...at, done: [...at.done, outcome.platformId] };

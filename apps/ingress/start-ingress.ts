@@ -4,8 +4,10 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { WsAdapter } from '@nestjs/platform-ws';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CoreModule, type AppParts } from '#host';
+import { tracing } from '#telemetry';
 import { Problem } from './http/problem.js';
 import { sendProblem } from './http/send-problem.js';
+import { traceRequests } from './http/traced-requests.js';
 import { announceAccess } from './senders/announce-access.js';
 import { IngressModule } from './ingress.module.js';
 import { WebchatModule } from './webchat/webchat.module.js';
@@ -46,6 +48,7 @@ export async function startIngress(parts: AppParts, modules: (Type | DynamicModu
     setTimeout(() => server.closeAllConnections(), ANSWERED_WITHIN_MS).unref();
     done();
   });
+  if (tracing().on) traceRequests(adapter.getInstance());
   app.useWebSocketAdapter(new WsAdapter(app));
   await app.listen(port, host);
   announceAccess(parts.source.current, parts.logger);

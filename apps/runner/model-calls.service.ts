@@ -3,10 +3,11 @@ import type { ModelProvider, ModelRequest } from '#agent';
 import { delay, describeError, NotNowError, systemClock } from '#kernel';
 import type { BudgetLimits, BudgetName, CallEnd, ModelBudgets, ModelHealth } from '#limits';
 import { SeeingProvider, type CandidateHealth, type Sight } from '#models';
-import type { Logger, Metrics } from '#telemetry';
+import { tracing, type Logger, type Metrics } from '#telemetry';
 import { BudgetedProvider, type BudgetedCall } from './budgeted-provider.js';
 import { SharedHealth } from './shared-health.js';
 import { TokenExpectation } from './token-expectation.js';
+import { TracedProvider } from './traced-provider.js';
 
 /** Longer waits free the slot of the turn; handing back and coming again costs more than this. */
 const IN_PLACE_MS = 250;
@@ -55,8 +56,9 @@ export class ModelCalls implements OnApplicationBootstrap, OnApplicationShutdown
   /** The same provider, within its budgets, and shown what images there are: a call may also throw NotNowError. */
   budgeted(provider: ModelProvider, caller: Caller): ModelProvider {
     const { account } = provider;
-    if (account === undefined) return provider;
-    const seeing = new SeeingProvider(provider, this.sight);
+    const traced = tracing().on ? new TracedProvider(provider) : provider;
+    if (account === undefined) return traced;
+    const seeing = new SeeingProvider(traced, this.sight);
     return new BudgetedProvider(seeing, (...call) => this.open({ account, provider, caller }, ...call));
   }
 

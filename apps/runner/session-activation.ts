@@ -11,6 +11,7 @@ import { Drain } from './drain.js';
 import { lateLetters } from './late-letters.js';
 import { Epochs } from './epochs.js';
 import { ParkedTurns } from './parked-turns.js';
+import { tracedTurn } from './traced-turn.js';
 import { TurnService, type TurnDone } from './turn.service.js';
 import { buryUnreadable, UnreadableMail } from './unreadable-mail.js';
 
@@ -118,7 +119,8 @@ export class SessionActivation {
       if (fresh) this.metrics.queueWait.observe({ lane: 'turns' }, (taken.now - acceptedAt) / 1000);
     work.history ??= taken.history;
     const claimed = claimedTurn(work.claim, taken, live, work.history);
-    if (claimed.drop) return this.dropped(work, await this.turns.drop(claimed, claimed.drop));
+    const { drop } = claimed;
+    if (drop) return this.dropped(work, await tracedTurn(claimed, () => this.turns.drop(claimed, drop)));
     const going = await this.parks.takeUp(claimed);
     if (!going) return undefined;
     const turn = await this.epochs.renewed(going);
@@ -126,7 +128,7 @@ export class SessionActivation {
     const dead = live.some(({ flag }) => flag === 'dead');
     if (!dead) await this.keepCompany(work, Math.max(...live.map(({ crashes }) => crashes)));
     if (!dead) work.turns++;
-    const done = dead ? await this.turns.bury(turn) : await this.turns.run(turn, this.drain.signal, work);
+    const done = await tracedTurn(turn, () => (dead ? this.turns.bury(turn) : this.turns.run(turn, this.drain.signal, work)));
     if (dead) {
       for (const { id } of live) await work.mailbox.bury(id, 'crashed');
       work.toAck = work.toAck.filter((id) => !live.some((message) => message.id === id));

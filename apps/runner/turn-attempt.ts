@@ -26,7 +26,7 @@ import {
 import { checkpoint, raceSignal, systemClock, TerminalError } from '#kernel';
 import type { Platform } from '#host';
 import type { ClaimedSession } from '#sessions';
-import { OTHER, type Logger, type Metrics, type TurnLog } from '#telemetry';
+import { OTHER, tracing, type Logger, type Metrics, type TurnLog } from '#telemetry';
 import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
@@ -40,6 +40,7 @@ import { TurnEventWriter } from './turn-event-writer.js';
 import { clientTurns, historyOf, underNewestSummary, type History } from './turn-history.js';
 import { askedMessage, joinedBefore, userMessage } from './turn-messages.js';
 import { failedCalls, TurnModels } from './turn-models.js';
+import { tracedTool } from './traced-tool.js';
 import { TurnRows } from './turn-rows.js';
 import { SessionTurnSends } from './turn-sends.js';
 import { TurnTools } from './turn-tools.js';
@@ -194,6 +195,7 @@ export class TurnAttempt {
       step: (entries) => this.step(entries),
       emit: (event) => this.events.emit(event),
       log: (_, call) => this.logTool(call),
+      ...(tracing().on && { around: tracedTool }),
       toolAbandoned: (tool) => parts.metrics.toolsAbandoned.inc({ tool }),
       sharedResults: parts.platform.toolResults,
     };

@@ -15,6 +15,7 @@ import type {
 import { checkpoint } from '#kernel';
 import type { HandOver, NumberedRow, Relay } from '#lanes';
 import type { ClaimedSession, Commit, ParkCommit, ParkedTurn } from '#sessions';
+import { inSpan, sendSpan } from '#telemetry';
 import { dropped } from '#tools';
 import { beginning, isMuted, messageIds, type ClaimedTurn } from './claimed-turn.js';
 import type { MessageTargets } from './message-targets.js';
@@ -74,7 +75,14 @@ export class TurnCommit {
   ) {}
 
   /** undefined: not parked, because somebody said stop. Throws LeaseLostError; UnavailableError when the rows could not be relayed: the next claim relays them. */
-  async end(ending: Ending): Promise<Committed | undefined> {
+  end(ending: Ending): Promise<Committed | undefined> {
+    const { say } = ending;
+    return say
+      ? inSpan(sendSpan('deliveries', { 'turnpike.delivery.mode': say.mode }), () => this.store(ending))
+      : this.store(ending);
+  }
+
+  private async store(ending: Ending): Promise<Committed | undefined> {
     const { turn } = this;
     await this.sends.settled();
     const all = this.sends.all;

@@ -1,6 +1,7 @@
 import type { Button, DeliveryMode, Envelope, JournalEntry, OutboundMedia, OutboxRow, SendExtras, Target } from '#contracts';
 import type { ChannelCapabilities } from '#channels';
 import { outboxRowId, type TurnId } from '#kernel';
+import { currentTrace } from '#telemetry';
 
 export type Send = Extract<JournalEntry, { k: 'send' }>;
 
@@ -32,6 +33,7 @@ export class TurnRows {
   /** `at` 0 is filled in with Redis time where the row is stored. */
   row({ n, mode, text, fellBack, at, action, replyTo, media = [], buttons = [] }: RowContent): OutboxRow {
     const { tenant, session } = this.envelope;
+    const trace = currentTrace();
     return {
       v: 1,
       id: outboxRowId(this.turn, n),
@@ -48,6 +50,7 @@ export class TurnRows {
       ...(buttons.length > 0 && { buttons: [...buttons] }),
       at,
       ...(AWAITED.has(mode) ? { notify: this.notify } : {}),
+      ...(trace && { trace }),
     };
   }
 

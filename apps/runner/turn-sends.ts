@@ -3,7 +3,7 @@ import type { JournalEntry, OutboxRow } from '#contracts';
 import { checkpoint } from '#kernel';
 import type { Relay } from '#lanes';
 import type { ClaimedSession, Receipts } from '#sessions';
-import type { TurnLog } from '#telemetry';
+import { inSpan, sendSpan, type TurnLog } from '#telemetry';
 import type { MessageTargets } from './message-targets.js';
 import type { Send, TurnRows } from './turn-rows.js';
 
@@ -73,7 +73,11 @@ export class SessionTurnSends implements TurnSends {
     return { sequenceInTurn: send.n, queuedAt: send.at };
   }
 
-  private async send(request: SendRequest): Promise<OutboxRow> {
+  private send(request: SendRequest): Promise<OutboxRow> {
+    return inSpan(sendSpan('deliveries', { 'turnpike.delivery.mode': request.mode }), () => this.relay(request));
+  }
+
+  private async relay(request: SendRequest): Promise<OutboxRow> {
     const { send, number } = await this.journal(request);
     const row = this.parts.rows.row(send);
     checkpoint('runner.send-journalled');

@@ -7,7 +7,7 @@ import { backoffMs, checkpoint, forwardAborts, systemClock, TransientError } fro
 import { LOGGER, Platform } from '#host';
 import type { TakenMessage } from '#lanes';
 import { ClaimedSession } from '#sessions';
-import { Metrics, OTHER, TurnLog, type Logger } from '#telemetry';
+import { agentSpan, inSpan, Metrics, OTHER, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
 import { cancelledBy } from './cancelled-turn.js';
 import { invokeTool } from './commands/invoke-tool.js';
@@ -131,7 +131,7 @@ export class TurnService {
       if (agent && !turn.cancelled && turn.envelopes[0].command)
         return await this.obey(attempt, agent, turn.envelopes[0].command);
       if (!turn.cancelled) await this.budgets.check(turn);
-      const { messages, text, park } = await attempt.run();
+      const { messages, text, park } = await inSpan(agentSpan(turn.envelopes[0]), () => attempt.run());
       if (park) return await this.parks.layAside(turn, attempt, park);
       return { outcome: 'answered', messages, state: attempt.progress.state, say: { mode: 'final', text } };
     } catch (error) {

@@ -51,6 +51,7 @@ export {
   TurnCancelled,
   TurnRefused,
   type ToolCallLog,
+  type ToolRunner,
   type TurnDeps,
   type TurnEventDraft,
   type TurnInput,

@@ -1,4 +1,4 @@
-import type { Spent } from '#contracts';
+import type { Spent, TraceContext } from '#contracts';
 import type { ToolSpec } from './model-port.js';
 import type { MessageAbilities, TurnSends } from './turn-port.js';
 
@@ -26,6 +26,8 @@ export interface ToolContext {
   /** Set when a person has answered the question this call parked its turn with; the call runs anew. See ToolResult.asks. */
   answered?: { resume: string; text: string };
   state: ToolState;
+  /** Where this call stands in a trace, to be passed on to whoever it asks; undefined: nobody traces. */
+  trace?: TraceContext | undefined;
   /** Takes what the call has cost at a model into the account of the turn. */
   pay(spent: Spent | undefined): void;
 }

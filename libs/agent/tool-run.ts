@@ -1,4 +1,4 @@
-import type { Spent, ToolCall } from '#contracts';
+import type { Spent, ToolCall, TraceContext } from '#contracts';
 import { LeaseLostError } from '#kernel';
 import { GuardedSends } from './guarded-sends.js';
 import { HookedSends } from './hooks/hooked-sends.js';
@@ -23,10 +23,16 @@ export interface ToolRun {
  * Runs a tool within its time limit. Every failure of the tool is a result; only what ends the attempt is thrown.
  * @param stop ends the whole batch: fires with the turn's signal, and when a call beside this one ended the attempt
  */
-export async function runTool(
+export async function runTool(turn: RunningTurn, run: ToolRun, stop: AbortSignal): Promise<ToolResult> {
+  const { around } = turn.deps;
+  return around ? around(run.call, run.args, (trace) => runOnce(turn, run, stop, trace)) : runOnce(turn, run, stop);
+}
+
+async function runOnce(
   turn: RunningTurn,
   { call, tool, args, answered }: ToolRun,
   stop: AbortSignal,
+  trace?: TraceContext,
 ): Promise<ToolResult> {
   const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const limit = new AbortController();
@@ -40,6 +46,7 @@ export async function runTool(
     state: new TurnState(turn.deps, turn.progress, signal),
     pay: (spent: Spent | undefined) => turn.progress.ledger.pay(spent),
     ...(answered && { answered }),
+    trace,
   };
   try {
     const result = await withGrace(() => tool.execute(args, context, signal), {

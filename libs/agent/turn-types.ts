@@ -1,11 +1,21 @@
-import type { ChatMessage, JournalEntry, ThinkingLevel, Park, TurnEvent, Usage, UserMessage } from '#contracts';
+import type {
+  ChatMessage,
+  JournalEntry,
+  ThinkingLevel,
+  Park,
+  ToolCall,
+  TraceContext,
+  TurnEvent,
+  Usage,
+  UserMessage,
+} from '#contracts';
 import { TerminalError, type Clock } from '#kernel';
 import type { PastTurn } from './context/context-engine.js';
 import type { ContextSettings } from './context/context-settings.js';
 import type { Hooks } from './hooks/hooks.js';
 import type { LoopLimits } from './loops/loop-detector.js';
 import type { ModelPrice, ModelProvider } from './model-port.js';
-import type { Tool } from './tool-port.js';
+import type { Tool, ToolResult } from './tool-port.js';
 import type { TurnProgress } from './turn-progress.js';
 import type { SharedResults, Step, TurnSends } from './turn-port.js';
 
@@ -72,6 +82,13 @@ export type ToolCallLog = {
   arguments: string;
 };
 
+/** Runs `run` and gives back its result; `trace` is the place of this run, for who traces. */
+export type ToolRunner = (
+  call: ToolCall,
+  args: Readonly<Record<string, unknown>>,
+  run: (trace: TraceContext | undefined) => Promise<ToolResult>,
+) => Promise<ToolResult>;
+
 export interface TurnDeps {
   provider: ModelProvider;
   /** Finds the provider of a `provider/model` that a hook chose; throws where there is none. Without it hooks cannot change the model. */
@@ -91,6 +108,8 @@ export interface TurnDeps {
   log?: (message: 'Tool call ended', fields: ToolCallLog) => void;
   /** A tool went on after its signal and its grace: it is no longer waited for. Also called after the turn has ended. */
   toolAbandoned?(tool: string): void;
+  /** Stands around each run of a tool; default: nothing does. */
+  around?: ToolRunner;
   /** Why a tool of the turn may not be called any more. Asked before each call. */
   refusal?(tool: string): string | undefined;
   /** Where tools that declare a `cacheTtlMs` find results of earlier turns; default: nowhere. */

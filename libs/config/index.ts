@@ -28,6 +28,7 @@ export { allToolRules, toolRules, type PlacedRules, type ToolUser } from './tool
 export { ownsAgents } from './owners.js';
 export { limitsSchema } from './limits.schema.js';
 export { loadConfig, type ConfigOptions } from './load-config.js';
+export { readTracing } from './otel-environment.js';
 export { redactConfig, secretValues } from './redact-config.js';
 export { modelLimits } from './model-limits.js';
 export { readMcpLock, readMcpServers, type McpServerConfig, type McpTarget } from './mcp-servers.js';

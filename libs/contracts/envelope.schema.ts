@@ -3,6 +3,7 @@ import { queueModeSchema } from './queue-mode.schema.js';
 import type { AgentId, MessageId, SessionKey, TenantId } from '#kernel';
 import { clientRequestSchema } from './client-request.schema.js';
 import { parkAnswerSchema } from './park.schema.js';
+import { traceContextSchema } from './trace-context.schema.js';
 
 /** Readers keep a newer version in the mailbox untouched until a process that knows it comes along (protocol 2, take). */
 export const ENVELOPE_VERSION = 1;
@@ -94,5 +95,7 @@ export const envelopeSchema = z.object({
   watched: z.boolean(),
   /** Which park of the session it ends, and how; `text` is what the person said. */
   answer: parkAnswerSchema.optional(),
+  /** Where it came in. Absent: nobody traces. */
+  trace: traceContextSchema.optional(),
 });
 export type Envelope = z.infer<typeof envelopeSchema>;

@@ -34,6 +34,7 @@ export {
   type OutboxRow,
   type SendExtras,
 } from './outbox.schema.js';
+export { traceContextSchema, type TraceContext } from './trace-context.schema.js';
 export { turnEventSchema, type TurnEvent } from './turn-event.schema.js';
 export { cancelHintSchema, CONTROL, type CancelHint, type CancelReason } from './control.schema.js';
 export {

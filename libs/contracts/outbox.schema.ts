@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mediaTypeSchema, targetSchema } from './envelope.schema.js';
+import { traceContextSchema } from './trace-context.schema.js';
 
 /**
  * immediate and batched are the message tool's (TO-1); narration is text the model wrote beside tool calls;
@@ -71,5 +72,7 @@ export const outboxRowSchema = z.object({
   at: z.number(),
   /** The process that waits for the receipt, if any. */
   notify: z.string().optional(),
+  /** Where it was said. Absent: nobody traces. */
+  trace: traceContextSchema.optional(),
 });
 export type OutboxRow = z.infer<typeof outboxRowSchema>;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { ChannelAccount, ChannelRegistry } from '#channels';
 import type { ConfigSource } from '#config';
 import { Metrics, type Logger } from '#telemetry';
@@ -9,6 +8,7 @@ import { Platform } from './core.platform.js';
 import { measureFleet } from './fleet-metrics.js';
 import type { AppContext } from './lifecycle.js';
 import { OpsServer } from './ops-server.js';
+import { version } from './version.js';
 
 /** What every app is made of besides its Nest modules. */
 export interface AppParts {
@@ -52,17 +52,4 @@ export async function announceParts({ source, logger, subscriber, ops }: AppPart
 /** The platform itself is closed by Nest, after the modules that use it. */
 export async function closeParts({ publisher, subscriber, ops }: AppParts): Promise<void> {
   await Promise.all([publisher.close(), subscriber.close(), ops.close()]);
-}
-
-/** Of package.json, found from the source tree and from dist alike. */
-function version(): string {
-  for (const up of ['../..', '../../..']) {
-    try {
-      const text = readFileSync(new URL(`${up}/package.json`, import.meta.url), 'utf8');
-      return String((JSON.parse(text) as { version: string }).version);
-    } catch {
-      continue;
-    }
-  }
-  return 'unknown';
 }

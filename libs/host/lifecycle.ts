@@ -1,15 +1,18 @@
 import { Logger as NestLog } from '@nestjs/common';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError, ConfigSource, loadConfig, secretValues, type Config, type ShutdownConfig } from '#config';
+import { ConfigError, ConfigSource, loadConfig, readTracing, secretValues, type Config, type ShutdownConfig } from '#config';
 import { describeError } from '#kernel';
 import { pluginProblems } from '#plugins';
-import { createLogger, type Logger } from '#telemetry';
+import { createLogger, startTracing, traceIds, type Logger } from '#telemetry';
 import { exitOnUnknownErrors } from './fatal-errors.js';
 import { NestLogger } from './nest-logger.js';
+import { version } from './version.js';
 
 /** EX_CONFIG of sysexits.h: starting again does not help. */
 const EXIT_CONFIG = 78;
+/** A collector that is away holds nobody up. */
+const LAST_SPANS_MS = 2000;
 
 export interface RunningApp {
   /**
@@ -43,11 +46,18 @@ export async function runApp(
 ): Promise<void> {
   const source = openConfig(standalone);
   const { level } = source.current.log;
-  const { logger, setLevel } = createLogger({ level, name, secrets: secretValues(source.current) });
+  const { logLevel, ...traces } = readTracing();
+  const { logger, setLevel } = createLogger({
+    level,
+    name,
+    secrets: secretValues(source.current),
+    fields: traces.on ? traceIds : undefined,
+  });
   source.onChange(({ log }) => setLevel(log.level));
   NestLog.overrideLogger(new NestLogger(logger));
   exitOnUnknownErrors(logger);
   const signal = firstSignal();
+  const stopTracing = await startTracing(traces, { name, version: version(), logLevel }, logger);
   try {
     const starting = start({ source, logger, reload: () => reloadConfig(source, logger) });
     const ready = starting.then(() => logger.info('Ready'));
@@ -55,6 +65,7 @@ export async function runApp(
     const received = await Promise.race([signal, ready.then(() => signal)]);
     logger.info({ signal: received }, 'Stopping');
     await stopWithin(async (force) => (await starting).stop(force), source.current.shutdown, logger);
+    await Promise.race([stopTracing(), sleep(LAST_SPANS_MS)]);
     process.exit(0);
   } catch (error) {
     logger.fatal({ err: error }, 'The process ends');

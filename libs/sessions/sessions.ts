@@ -3,6 +3,7 @@ import type { Envelope, QueueMode, SessionSettings, SettingsPatch, TurnRecord } 
 import type { MessageId, SessionKey } from '#kernel';
 import type { Accepted as Stored, Lane, SessionMailboxes } from '#lanes';
 import { loadScript, type Keyspace, type RedisClient } from '#redis';
+import { currentTrace, inSpan, sendSpan } from '#telemetry';
 import { settingsScript } from './claimed-session.js';
 import { lastOfEachTurn } from './last-of-each-turn.js';
 import { readSettings, sessionState, type SessionState } from './session-state.js';
@@ -64,6 +65,12 @@ export class Sessions {
 
   /** Stores one message in its session's mailbox and wakes it. Throws UnavailableError: nothing was acknowledged, send it again; MessageRefused. */
   async accept(envelope: Envelope, options: AcceptOptions): Promise<Accepted> {
+    const { id, session, target } = envelope;
+    const message = { 'messaging.message.id': id, 'gen_ai.conversation.id': session, 'turnpike.channel': target.channel };
+    return inSpan(sendSpan('turns', message), () => this.store({ ...envelope, trace: currentTrace() }, options));
+  }
+
+  private async store(envelope: Envelope, options: AcceptOptions): Promise<Accepted> {
     const print = fingerprint(envelope);
     const { mode = 'followup', hardCap = Number.MAX_SAFE_INTEGER, ...rest } = options;
     const stored = await this.mailboxes.accept({

@@ -9,6 +9,8 @@ export interface LoggerOptions {
   name: string;
   /** Values that must not appear in any line, wherever they come from: an error may quote a URL with a token in it. */
   secrets?: readonly string[];
+  /** Of where a line is written from, for every line; default: none. */
+  fields?: (() => Record<string, unknown>) | undefined;
   /** Default: stdout. */
   destination?: DestinationStream;
 }
@@ -37,7 +39,7 @@ const REDACT = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.headers
 const SHORTEST_SCRUBBED = 6;
 
 /** JSON lines on stdout with time (ISO 8601, UTC), level, name and msg. */
-export function createLogger({ level, name, secrets = [], destination }: LoggerOptions): Logging {
+export function createLogger({ level, name, secrets = [], fields, destination }: LoggerOptions): Logging {
   // pino copies the level into each child, so a later change would not reach them: the gate is here instead.
   let threshold = levelValue(level);
   const scrub = scrubber(secrets);
@@ -47,6 +49,7 @@ export function createLogger({ level, name, secrets = [], destination }: LoggerO
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: REDACT, censor: CENSOR },
+    ...(fields && { mixin: fields }),
     hooks: {
       logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn, value: number): void {
         if (value >= threshold) method.apply(this, args);

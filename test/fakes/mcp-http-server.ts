@@ -38,6 +38,8 @@ const PAGE_OF_HTML = '<html><body>Not here</body></html>';
 export class McpHttpServer implements AsyncDisposable {
   readonly seen: McpRequest[] = [];
   readonly calls: unknown[] = [];
+  /** `_meta` of each call. */
+  readonly metas: unknown[] = [];
   readonly sessions = new Set<string>();
   /** Answers an HTTP request instead, when it returns true. */
   intercept: (request: McpRequest, response: ServerResponse) => boolean | Promise<boolean> = () => false;
@@ -144,6 +146,7 @@ export class McpHttpServer implements AsyncDisposable {
     if (method === 'tools/list') return this.#list(params);
     if (method !== 'tools/call') return {};
     this.calls.push(params?.arguments);
+    this.metas.push(params?._meta);
     return { content: [{ type: 'text', text: JSON.stringify(params?.arguments) }] };
   }
 

@@ -47,6 +47,8 @@ export interface ModelScript {
   chunkDelayMs?: number;
   /** Answers this status with an OpenAI error body instead. */
   status?: number;
+  /** What the error says, with `status`; default: something harmless. */
+  errorMessage?: string;
   /** The error's code, with `status`. */
   errorCode?: string;
   /** Seconds, with `status`. */
@@ -147,7 +149,7 @@ async function respond(
   gone: AbortSignal,
 ): Promise<void> {
   if (script.delayMs) await sleep(script.delayMs, undefined, { signal: gone });
-  if (script.status) return sendError(response, script.status, `scripted ${script.status}`, script);
+  if (script.status) return sendError(response, script.status, script.errorMessage ?? `scripted ${script.status}`, script);
   if (body.stream !== true) return sendWhole(response, body, script);
   response.writeHead(200, { ...script.headers, 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   if (script.hang) return response.flushHeaders();

@@ -37,6 +37,8 @@ export class AnthropicProvider extends WireProvider<RawMessageStreamEvent> {
       maxRetries: 0,
       timeout: NEVER_MS,
       logLevel: 'off',
+      // A model call has a span already; where in a trace it is made is nobody's business there.
+      openTelemetry: { traces: { enabled: false } },
     });
   }
 

@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { McpServerConfig } from '#config';
-import { mcpToolSchema, type McpToolList } from '#contracts';
+import { mcpToolSchema, type McpToolList, type TraceContext } from '#contracts';
 import { backoffMs, delay, raceSignal } from '#kernel';
 import { AnswerNeeded, answeredBefore, type Answers, type ElicitResult } from './elicitation.js';
 import { ConnectionEnded, describeFailure, isClosing, isExpiry, SessionExpired } from './failures.js';
@@ -21,6 +21,8 @@ export interface McpCall {
   tool: string;
   args: Record<string, unknown>;
   answers: Answers;
+  /** Handed on to the server, in `_meta` (SEP-414). */
+  trace?: TraceContext | undefined;
 }
 
 export interface ConnectionListener {
@@ -142,7 +144,7 @@ export class McpConnection {
     return mine.finally(() => this.#running.delete(mine));
   }
 
-  async #call({ tool, args, answers }: McpCall, signal: AbortSignal): Promise<CallToolResult> {
+  async #call({ tool, args, answers, trace }: McpCall, signal: AbortSignal): Promise<CallToolResult> {
     const { requestTimeoutMs, totalTimeoutMs } = this.config;
     const { responses, requestState } = answers;
     const waits = new AbortController();
@@ -158,7 +160,7 @@ export class McpConnection {
     const answered =
       requestState === undefined && Object.keys(responses).length === 0 ? {} : { inputResponses: responses, requestState };
     try {
-      const params = { name: tool, arguments: args, ...answered };
+      const params = { name: tool, arguments: args, ...answered, ...(trace && { _meta: { ...trace } }) };
       const result = await this.#client.callTool(params, { ...options, ...this.#definition(tool) });
       if (isInputRequiredResult(result)) throw new AnswerNeeded(paramsOf(result.inputRequests), result.requestState);
       return result;

@@ -22,13 +22,13 @@ export function mcpTool(servers: McpServers, id: string, config: McpServerConfig
     timeoutMs: config.connectTimeoutMs + config.totalTimeoutMs,
     // "Reads only" does not say that it reads the same each time.
     volatile: true,
-    async execute(args, { answered }, signal) {
+    async execute(args, { answered, trace }, signal) {
       const answers = answered ? takeAnswer(id, answered.resume, answered.text) : NO_ANSWERS;
       if ('text' in answers) return answers;
       try {
         const server = servers.get(id);
         if (!server) return failed(id, 'it has left the configuration');
-        return resultText(await server.call({ tool: tool.name, args, answers }, signal), config.maxResultChars);
+        return resultText(await server.call({ tool: tool.name, args, answers, trace }, signal), config.maxResultChars);
       } catch (error) {
         signal.throwIfAborted();
         return error instanceof AnswerNeeded ? askPerson(id, error, answers) : failed(id, reasonOf(error));
