@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import type { ChannelAccount } from '#channels';
 import { ConfigSource, loadConfig } from '#config';
 import { closeParts, openParts, type AppParts } from '#host';
-import { createLogger } from '#telemetry';
+import { createLogger, Redactor } from '#telemetry';
 import { startIngress } from '../apps/ingress/index.js';
 import { asRedisUser } from './harness/redis-user.js';
 
@@ -94,7 +94,7 @@ export async function startIngressWorld(
   const source = new ConfigSource(() => loadConfig({ env: { TURNPIKE_CONFIG: file, REDIS_URL: asRedisUser(redisUrl) } }));
   Logger.overrideLogger(false);
   const { logger } = createLogger({ level: 'fatal', name: 'test' });
-  const parts = await openParts({ source, logger, reload: () => undefined }, 'ingress', accounts);
+  const parts = await openParts({ source, logger, redactor: new Redactor(), reload: () => undefined }, 'ingress', accounts);
   const { url, close } = await startIngress(parts);
   return {
     url,

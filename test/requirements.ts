@@ -283,7 +283,7 @@ export const notYetBuilt: ReadonlySet<string> = idsIn(`
   OUT-3 OUT-5 OUT-6
   CX-3 CX-4
   AU-1 AU-2 AU-3
-  OP-4 OP-5 OP-6 OP-9 OP-10 OP-11
+  OP-5 OP-6 OP-9 OP-10 OP-11
   T6
 `);
 

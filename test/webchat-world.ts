@@ -1,6 +1,6 @@
 import { ConfigSource, loadConfig, type Env } from '#config';
 import { closeParts, openParts, type AppContext, type RunningApp } from '#host';
-import { createLogger } from '#telemetry';
+import { createLogger, Redactor } from '#telemetry';
 import { startDispatcher } from '../apps/dispatcher/index.js';
 import { startIngress as serve } from '../apps/ingress/index.js';
 import { startRunner } from '../apps/runner/index.js';
@@ -15,7 +15,7 @@ function contextFor(env: Env): AppContext {
     loadConfig({ file, env: { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', TURNPIKE_ADMIN_TOKEN: ADMIN_TOKEN, ...env } }),
   );
   const { logger } = createLogger({ level: 'warn', name: 'test' });
-  return { source, logger, reload: () => undefined };
+  return { source, logger, redactor: new Redactor(), reload: () => undefined };
 }
 
 /** Runner and dispatcher, in this process. */

@@ -3,6 +3,7 @@ import { discordCommands, registerDiscordCommands } from '#channels';
 import { tenantConfig } from '#config';
 import { TerminalError } from '#kernel';
 import { commandNames, specOf } from '#routing';
+import { Redactor } from '#telemetry';
 import { CliError, EXIT } from './cli-error.js';
 import { localConfig } from './local-config.js';
 import type { Streams } from './streams.js';
@@ -42,8 +43,8 @@ async function register({ account, guild, tenant, config, dryRun }: RegisterOpti
     return;
   }
   await registerDiscordCommands(application, commands, guild).catch((error: unknown) => {
-    if (error instanceof TerminalError) throw new CliError(EXIT.error, error.message, { cause: error });
-    throw error;
+    if (!(error instanceof TerminalError)) throw error;
+    throw new CliError(EXIT.error, new Redactor([application.botToken]).clean(error.message));
   });
   const where = guild === undefined ? 'everywhere' : `in server ${guild}`;
   stdout.write(

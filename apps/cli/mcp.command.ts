@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { renameSync, writeFileSync } from 'node:fs';
 import { readMcpLock, type Config, type McpServerConfig } from '#config';
 import type { McpLock, McpToolList } from '#contracts';
+import { Redactor } from '#telemetry';
 import { describeInFull, differenceOf, listMcpTools, mcpToolNames, type Difference } from '#tools';
 import { CliError, EXIT } from './cli-error.js';
 import { localConfig } from './local-config.js';
@@ -97,7 +98,9 @@ async function ask([server, config]: [string, McpServerConfig]): Promise<Asked> 
   try {
     return { server, found: await listMcpTools(server, config), ms: took() };
   } catch (error) {
-    return { server, problem: describeInFull(error), ms: took() };
+    // Its last words may be what it was given.
+    const given = new Redactor(Object.values(config.type === 'stdio' ? config.env : config.headers));
+    return { server, problem: given.clean(describeInFull(error)), ms: took() };
   }
 }
 

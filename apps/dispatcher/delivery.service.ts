@@ -3,8 +3,9 @@ import { ChannelRegistry, type Chunk, type OutboundChannel, type SendContext, ty
 import { ConfigSource } from '#config';
 import { conversationOf, Platform } from '#host';
 import type { OutboxRow, Receipt, Target } from '#contracts';
-import { backoffMs, checkpoint, TerminalError } from '#kernel';
+import { backoffMs, checkpoint, TerminalError, withoutQuotes } from '#kernel';
 import type { DeliveryState, SendLimits, SendPause } from '#lanes';
+import { Redactor } from '#telemetry';
 import { mayBeInFlight, parseProgress, started, waiting, type DeliveryProgress } from './delivery-progress.js';
 import { tracedSend } from './traced-send.js';
 
@@ -44,6 +45,7 @@ export class DeliveryService {
     private readonly source: ConfigSource,
     private readonly channels: ChannelRegistry,
     private readonly platform: Platform,
+    private readonly redactor: Redactor,
   ) {}
 
   /** What holds for every send of a conversation; nothing, where its account is not configured here. */
@@ -102,14 +104,24 @@ export class DeliveryService {
       const repeats = inDoubt && index === progress.done.length;
       if (attempt.signal.aborted || !attempt.isFresh()) return { kind: 'stale', state: repeats ? undefined : waiting(at) };
       checkpoint('dispatcher.before-send');
-      const context = this.context(attempt, index, flagged && repeats);
-      const { target } = attempt.row;
-      const outcome = await tracedSend(target, () => channel.send(target, chunk, context, attempt.signal));
+      const outcome = await this.send(attempt, channel, chunk, this.context(attempt, index, flagged && repeats));
       checkpoint('dispatcher.sent');
       if (outcome.kind !== 'sent') return this.unsent(attempt, channel, at, outcome, { flagged, repeats });
       at = { ...at, done: [...at.done, outcome.platformId] };
     }
     return this.final(attempt, at, 'sent', undefined, flagged);
+  }
+
+  /** What a platform says of a send may quote it, text and token: people who look at what was given up read its words alone. */
+  private async send(
+    { row, signal }: DeliveryTry,
+    channel: OutboundChannel,
+    chunk: Chunk,
+    context: SendContext,
+  ): Promise<SendOutcome> {
+    const outcome = await tracedSend(row.target, () => channel.send(row.target, chunk, context, signal));
+    if (outcome.kind === 'sent') return outcome;
+    return { ...outcome, reason: withoutQuotes(this.redactor.clean(outcome.reason), textsOf(row)) };
   }
 
   /** The take has marked the first chunk started and brought its permit; of several, each is marked, and the next ones ask. */
@@ -182,4 +194,8 @@ export class DeliveryService {
 /** Whether a second copy of a request would change nothing: the platform drops it, or it is no new message. */
 function mayRepeat({ capabilities }: OutboundChannel, { action }: OutboxRow): boolean {
   return capabilities.dedupe || action !== undefined;
+}
+
+function textsOf({ text, buttons = [], media = [] }: OutboxRow): string[] {
+  return [text, ...buttons.map((button) => button.text), ...media.flatMap(({ caption }) => caption ?? [])];
 }

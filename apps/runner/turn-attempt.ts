@@ -26,7 +26,7 @@ import {
 import { checkpoint, raceSignal, systemClock, TerminalError } from '#kernel';
 import type { Platform } from '#host';
 import type { ClaimedSession } from '#sessions';
-import { OTHER, tracing, type Logger, type Metrics, type TurnLog } from '#telemetry';
+import { OTHER, tracing, type Logger, type Metrics, type Redactor, type TurnLog } from '#telemetry';
 import type { ChannelCapabilities } from '#channels';
 import { contextSettings } from './agent-context.js';
 import type { AgentParts } from './agent-parts.js';
@@ -56,6 +56,7 @@ export interface AttemptParts {
   metrics: Metrics;
   log: TurnLog;
   logger: Logger;
+  redactor: Redactor;
   /** Called once the journal has grown: a turn that gets on is no suspect. */
   onStep: () => void;
   /** What joins the turn. Throws LeaseLostError. */
@@ -195,6 +196,7 @@ export class TurnAttempt {
       step: (entries) => this.step(entries),
       emit: (event) => this.events.emit(event),
       log: (_, call) => this.logTool(call),
+      redact: (text) => parts.redactor.clean(text),
       ...(tracing().on && { around: tracedTool }),
       toolAbandoned: (tool) => parts.metrics.toolsAbandoned.inc({ tool }),
       sharedResults: parts.platform.toolResults,

@@ -7,7 +7,7 @@ import { backoffMs, checkpoint, forwardAborts, systemClock, TransientError } fro
 import { LOGGER, Platform } from '#host';
 import type { TakenMessage } from '#lanes';
 import { ClaimedSession } from '#sessions';
-import { agentSpan, inSpan, Metrics, OTHER, TurnLog, type Logger } from '#telemetry';
+import { agentSpan, inSpan, Metrics, OTHER, Redactor, TurnLog, type Logger } from '#telemetry';
 import { AgentParts } from './agent-parts.js';
 import { cancelledBy } from './cancelled-turn.js';
 import { invokeTool } from './commands/invoke-tool.js';
@@ -27,6 +27,7 @@ import { MAX_ERRORS, MAX_INTERNAL_ERRORS, noticeFor, turnEndOf, type TurnEnd } f
 import { TurnObservers } from './turn-observers.js';
 
 type Failure = Extract<TurnEnd, { kind: 'retry' }>;
+type Failed = Pick<Failure, 'code' | 'message'> & { notice?: string | undefined };
 
 export type TurnDone =
   /** `startsEpoch`: nothing that was said before counts any more. */
@@ -63,6 +64,7 @@ export class TurnService {
     private readonly running: RunningTurns,
     private readonly metrics: Metrics,
     private readonly log: TurnLog,
+    private readonly redactor: Redactor,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.observers = new TurnObservers(agents.hooks);
@@ -138,8 +140,8 @@ export class TurnService {
       const end = turnEndOf(error, turn.claim.signal.aborted);
       const messages = attempt.progress.interrupted();
       if (end.kind === 'cancelled') return cancelledBy(turn, attempt, end.why);
-      if (end.kind === 'failed') return this.failed(end.code, end.message, messages, end.notice);
-      if (end.kind === 'retry' && (await this.exhausted(turn, end, attempt))) return this.failed(end.code, end.message, messages);
+      if (end.kind === 'failed') return this.failed(turn, end, messages);
+      if (end.kind === 'retry' && (await this.exhausted(turn, end, attempt))) return this.failed(turn, end, messages);
       return this.settle(turn, attempt, end, error);
     }
   }
@@ -178,9 +180,9 @@ export class TurnService {
     return ending;
   }
 
-  private failed(code: string, message: string, messages: Ending['messages'], text = noticeFor(code)): Ending {
-    this.logger.error({ code, error: message }, 'Turn failed');
-    return { outcome: 'failed', reason: code, messages, say: { mode: 'notice', text } };
+  private failed(turn: ClaimedTurn, { code, message, notice }: Failed, messages: Ending['messages']): Ending {
+    this.logger.error({ turnId: turn.id, session: turn.claim.key, code, error: message }, 'Turn failed');
+    return { outcome: 'failed', reason: code, messages, say: { mode: 'notice', text: notice ?? noticeFor(code) } };
   }
 
   /** Errors are counted by class in the journal, and failed model calls with them, so that the count survives this process. */
@@ -210,7 +212,7 @@ export class TurnService {
 
   private attempt(turn: ClaimedTurn, signal: AbortSignal, agent: AgentConfig, activation: OfTurn): TurnAttempt {
     const channel = this.capabilitiesOf(turn);
-    const { agents, calls, platform, metrics, log, logger } = this;
+    const { agents, calls, platform, metrics, log, redactor, logger } = this;
     const session = this.sessionOf(turn);
     const onStep = () => activation.cleared();
     const takeMore = async () => {
@@ -220,7 +222,7 @@ export class TurnService {
     };
     return new TurnAttempt(
       turn,
-      { config: this.config, agent, agents, calls, session, platform, channel, metrics, log, logger, onStep, takeMore },
+      { config: this.config, agent, agents, calls, session, platform, channel, metrics, log, redactor, logger, onStep, takeMore },
       signal,
     );
   }

@@ -105,7 +105,7 @@ async function chooseModel(given: TurnInput, deps: TurnDeps, hooks: Hooks, signa
     return { ...deps.resolveModel(`${provider}/${model}`), tier };
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
-    hooks.onFailure('before_model_resolve', error);
+    hooks.onFailure('before_model_resolve', error, asked);
     return configured;
   }
 }

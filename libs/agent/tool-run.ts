@@ -24,8 +24,12 @@ export interface ToolRun {
  * @param stop ends the whole batch: fires with the turn's signal, and when a call beside this one ended the attempt
  */
 export async function runTool(turn: RunningTurn, run: ToolRun, stop: AbortSignal): Promise<ToolResult> {
-  const { around } = turn.deps;
-  return around ? around(run.call, run.args, (trace) => runOnce(turn, run, stop, trace)) : runOnce(turn, run, stop);
+  const { around, redact } = turn.deps;
+  const once = async (trace?: TraceContext): Promise<ToolResult> => {
+    const result = await runOnce(turn, run, stop, trace);
+    return redact ? { ...result, text: redact(result.text) } : result;
+  };
+  return around ? around(run.call, run.args, once) : once();
 }
 
 async function runOnce(

@@ -108,6 +108,8 @@ export interface TurnDeps {
   log?: (message: 'Tool call ended', fields: ToolCallLog) => void;
   /** A tool went on after its signal and its grace: it is no longer waited for. Also called after the turn has ended. */
   toolAbandoned?(tool: string): void;
+  /** Takes what nobody may read, secrets of the deployment, out of what a tool says; default: all of it is kept. */
+  redact?(text: string): string;
   /** Stands around each run of a tool; default: nothing does. */
   around?: ToolRunner;
   /** Why a tool of the turn may not be called any more. Asked before each call. */

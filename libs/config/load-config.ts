@@ -17,6 +17,7 @@ import {
 } from './mcp-servers.js';
 import { aliasProblems, realModel } from './model-aliases.js';
 import { defaultModel, providerProblems, resolveProvider, type ProviderConfig } from './model-providers.js';
+import { secretValues } from './redact-config.js';
 import type { AgentConfig } from './tenant.schema.js';
 
 export interface ConfigOptions {
@@ -44,7 +45,7 @@ export function loadConfig({ env = process.env, argv = [], file, standalone = fa
   const parsed = configFileSchema.safeParse(raw);
   if (!parsed.success) {
     const issues = parsed.error.issues.flatMap((issue) => describeIssue(issue, { raw, file: path, env: sources }));
-    throw new ConfigError([...problems, ...issues]);
+    throw new ConfigError([...problems, ...withoutSecrets(issues, raw)]);
   }
   const { mcp, mcpServers } = parsed.data;
   const inherited = inheritedBy(environment);
@@ -59,6 +60,15 @@ export function loadConfig({ env = process.env, argv = [], file, standalone = fa
   );
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** A secret may stand in a wrong place as well. */
+function withoutSecrets(issues: readonly ConfigProblem[], raw: object): ConfigProblem[] {
+  const secrets = secretValues(raw);
+  return issues.map(({ path, message }) => ({
+    path,
+    message: secrets.reduce((text, one) => text.replaceAll(one, '***'), message),
+  }));
 }
 
 function fileFromArguments(argv: readonly string[]): string | undefined {

@@ -8,7 +8,7 @@ const declaredToolSchema = z.union([
   z.strictObject({ ...mcpToolSchema.shape, annotations: z.strictObject(mcpAnnotationsSchema.shape).optional() }),
 ]);
 
-const masked = z.string().meta({ secret: true });
+const masked = z.string().meta({ secret: 'perhaps' });
 
 /** One MCP server (TO-4). Live: a change counts from the next turn. */
 const mcpServerSchema = z.strictObject({

@@ -32,7 +32,7 @@ export const pluginsSchema = z.strictObject({
       z.strictObject({
         enabled: z.boolean().optional().describe('Default: true, for a plugin that comes with Turnpike what its manifest says'),
         config: z
-          .record(z.string(), z.unknown().meta({ secret: true }))
+          .record(z.string(), z.unknown().meta({ secret: 'perhaps' }))
           .default({})
           .describe("The plugin's own options, checked against its manifest"),
       }),

@@ -41,3 +41,20 @@ test('OP-4 whatever is named like a secret is marked as one', () => {
   expect(unmarked).toEqual([]);
   expect(configJsonSchema.properties?.auth?.properties?.adminToken?.secret).toBe(true);
 });
+
+test('OP-4 of headers and options of plugins the secrets are known, the words are not', () => {
+  const entry = {
+    config: { mode: 'production', apiKey: 'short-one', deep: { list: ['a1b2c3d4e5f6a7b8c9'], url: 'https://example.com/v1' } },
+  };
+  const headers = { authorization: 'Bearer abcdefgh-12345678', 'x-region': 'eu-central-1' };
+  const base = loadConfig({ env: {} });
+  const config = {
+    ...base,
+    plugins: { ...base.plugins, entries: { x: entry } },
+    mcpServers: { y: { headers } },
+  } as unknown as typeof base;
+  expect(secretValues(config).sort()).toEqual(
+    ['Bearer abcdefgh-12345678', 'a1b2c3d4e5f6a7b8c9', 'abcdefgh-12345678', 'short-one'].sort(),
+  );
+  expect(JSON.stringify(redactConfig(config))).not.toMatch(/"mode":"production|eu-central/);
+});

@@ -5,7 +5,8 @@ import { configFileSchema } from './config.schema.js';
 export interface SchemaNode {
   type?: string;
   description?: string;
-  secret?: boolean;
+  /** `perhaps`: never shown as part of the configuration; a secret elsewhere too, where it sounds or looks like one. */
+  secret?: true | 'perhaps';
   default?: unknown;
   enum?: string[];
   minimum?: number;

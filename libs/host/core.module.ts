@@ -3,7 +3,7 @@ import { ChannelRegistry } from '#channels';
 import { ConfigSource } from '#config';
 import { BusySessions, FleetLimits } from '#lanes';
 import { EventLog, Receipts, Sessions } from '#sessions';
-import { Metrics, TurnLog } from '#telemetry';
+import { Metrics, Redactor, TurnLog } from '#telemetry';
 import { ControlPublisher } from './control-publisher.js';
 import { ControlSubscriber } from './control-subscriber.js';
 import type { AppParts } from './core.parts.js';
@@ -18,10 +18,11 @@ export const LOGGER = Symbol('logger');
 export class CoreModule implements OnApplicationShutdown {
   constructor(private readonly platform: Platform) {}
 
-  static forRoot({ source, logger, metrics, platform, channels, publisher, subscriber }: AppParts): DynamicModule {
+  static forRoot({ source, logger, redactor, metrics, platform, channels, publisher, subscriber }: AppParts): DynamicModule {
     const providers: Provider[] = [
       { provide: ConfigSource, useValue: source },
       { provide: LOGGER, useValue: logger },
+      { provide: Redactor, useValue: redactor },
       { provide: Metrics, useValue: metrics },
       { provide: TurnLog, useValue: new TurnLog(logger, { content: source.current.log.content }) },
       { provide: Platform, useValue: platform },

@@ -1,6 +1,6 @@
 import type { ChannelAccount, ChannelRegistry } from '#channels';
 import type { ConfigSource } from '#config';
-import { Metrics, type Logger } from '#telemetry';
+import { Metrics, type Logger, type Redactor } from '#telemetry';
 import { ControlPublisher } from './control-publisher.js';
 import { ControlSubscriber } from './control-subscriber.js';
 import { channelsOf } from './core.channels.js';
@@ -14,6 +14,7 @@ import { version } from './version.js';
 export interface AppParts {
   source: ConfigSource;
   logger: Logger;
+  redactor: Redactor;
   metrics: Metrics;
   platform: Platform;
   channels: ChannelRegistry;
@@ -24,7 +25,7 @@ export interface AppParts {
 
 /** @param accounts channel accounts beyond the configured ones. Readiness: Redis answers, events and hints are heard. */
 export async function openParts(
-  { source, logger, reload }: AppContext,
+  { source, logger, redactor, reload }: AppContext,
   app: string,
   accounts: readonly ChannelAccount[] = [],
 ): Promise<AppParts> {
@@ -39,7 +40,7 @@ export async function openParts(
   ops.addReadiness('control', () => subscriber.check());
   measureFleet(platform, metrics);
   const channels = channelsOf(config, platform.events, accounts);
-  return { source, logger, metrics, platform, channels, publisher, subscriber, ops };
+  return { source, logger, redactor, metrics, platform, channels, publisher, subscriber, ops };
 }
 
 /** Opens the ops port once everything that may add readiness checks and hint listeners has done so. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError, ConfigSource, loadConfig, readTracing, secretValues, type Config, type ShutdownConfig } from '#config';
 import { describeError } from '#kernel';
 import { pluginProblems } from '#plugins';
-import { createLogger, startTracing, traceIds, type Logger } from '#telemetry';
+import { createLogger, Redactor, startTracing, traceIds, type Logger } from '#telemetry';
 import { exitOnUnknownErrors } from './fatal-errors.js';
 import { NestLogger } from './nest-logger.js';
 import { version } from './version.js';
@@ -25,6 +25,8 @@ export interface RunningApp {
 export interface AppContext {
   source: ConfigSource;
   logger: Logger;
+  /** Knows the secrets of the configuration. */
+  redactor: Redactor;
   /** Reads the configuration again and logs what came of it; for a config-changed message. */
   reload(): void;
 }
@@ -46,11 +48,13 @@ export async function runApp(
 ): Promise<void> {
   const source = openConfig(standalone);
   const { level } = source.current.log;
+  const redactor = new Redactor(secretValues(source.current));
+  source.onChange((next) => redactor.learn(secretValues(next)));
   const { logLevel, ...traces } = readTracing();
   const { logger, setLevel } = createLogger({
     level,
     name,
-    secrets: secretValues(source.current),
+    redactor,
     fields: traces.on ? traceIds : undefined,
   });
   source.onChange(({ log }) => setLevel(log.level));
@@ -59,7 +63,7 @@ export async function runApp(
   const signal = firstSignal();
   const stopTracing = await startTracing(traces, { name, version: version(), logLevel }, logger);
   try {
-    const starting = start({ source, logger, reload: () => reloadConfig(source, logger) });
+    const starting = start({ source, logger, redactor, reload: () => reloadConfig(source, logger) });
     const ready = starting.then(() => logger.info('Ready'));
     // A signal counts while the app is still starting, too: Redis may be away.
     const received = await Promise.race([signal, ready.then(() => signal)]);

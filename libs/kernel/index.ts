@@ -23,4 +23,5 @@ export {
   type TenantId,
   type TurnId,
 } from './ids.js';
+export { describeThrown, withoutQuotes } from './quotes.js';
 export { delay, forwardAborts, raceSignal } from './signals.js';

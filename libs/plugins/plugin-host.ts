@@ -1,5 +1,5 @@
 import type { ContextEngine, ModelProvider } from '#agent';
-import { describeError, raceSignal } from '#kernel';
+import { describeError, describeThrown, raceSignal } from '#kernel';
 import type { CommandCall, PluginRequest, PluginResponse } from '#plugin-sdk';
 import type { CatalogTool, ToolSource } from '#tools';
 import { keepBoundaries } from './module-boundary.js';
@@ -67,7 +67,8 @@ export class PluginHost implements ToolSource {
       try {
         return await inPlugin(id, undefined, async () => command.handler(call));
       } catch (error) {
-        this.services.logger.error({ plugin: id, command: command.name, err: error }, 'Command of a plugin failed');
+        const failure = describeThrown(error, call.args);
+        this.services.logger.error({ plugin: id, command: command.name, ...failure }, 'Command of a plugin failed');
         return `/${command.name} failed: ${describeError(error)}`;
       }
     }

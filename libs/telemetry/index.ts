@@ -8,6 +8,7 @@ export {
   type TurnStarted,
 } from './log-lines.js';
 export { createLogger, type Logger, type LoggerOptions, type Logging } from './logger.js';
+export { Redactor } from './redactor.js';
 export { OTHER } from './label-bound.js';
 export type { JobCount } from './job-counts.js';
 export { Metrics, type BuildInfo } from './metrics.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogger, type LoggerOptions } from './index.js';
+import { createLogger, Redactor, type LoggerOptions } from './index.js';
 
 function lines(options: Partial<LoggerOptions> = {}) {
   const written: string[] = [];
@@ -37,7 +37,7 @@ test('OUT-4 the level changes live, for child loggers made before too', () => {
 });
 
 test('OP-4 secrets do not reach a line: by field name, or by value inside an error or a URL', () => {
-  const { logger, written } = lines({ secrets: ['12:tele"gram', 'short', 'telegram-secret'] });
+  const { logger, written } = lines({ redactor: new Redactor(['12:tele"gram', 'short', 'telegram-secret']) });
   const error = new Error('POST https://api.telegram.org/bot12:tele"gram/sendMessage failed');
   logger
     .child({ url: 'x/telegram-secret' })

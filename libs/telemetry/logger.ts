@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { Redactor } from './redactor.js';
 
 export type Logger = PinoLogger;
 type LogLevel = pino.LevelWithSilent;
@@ -7,8 +8,8 @@ export interface LoggerOptions {
   level: LogLevel;
   /** The process: ingress, runner, dispatcher ... */
   name: string;
-  /** Values that must not appear in any line, wherever they come from: an error may quote a URL with a token in it. */
-  secrets?: readonly string[];
+  /** Goes over every line, wherever it comes from; default: there are no secrets. */
+  redactor?: Redactor;
   /** Of where a line is written from, for every line; default: none. */
   fields?: (() => Record<string, unknown>) | undefined;
   /** Default: stdout. */
@@ -35,14 +36,11 @@ const SECRET_FIELDS = [
 ];
 /** A field at the top of a line, and inside one object of it. */
 const REDACT = SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.headers.${field}`]);
-/** Replacing a value this short would make lines unreadable and protect nothing. */
-const SHORTEST_SCRUBBED = 6;
 
 /** JSON lines on stdout with time (ISO 8601, UTC), level, name and msg. */
-export function createLogger({ level, name, secrets = [], fields, destination }: LoggerOptions): Logging {
+export function createLogger({ level, name, redactor = new Redactor(), fields, destination }: LoggerOptions): Logging {
   // pino copies the level into each child, so a later change would not reach them: the gate is here instead.
   let threshold = levelValue(level);
-  const scrub = scrubber(secrets);
   const options = {
     level: 'trace',
     base: { name },
@@ -54,7 +52,7 @@ export function createLogger({ level, name, secrets = [], fields, destination }:
       logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn, value: number): void {
         if (value >= threshold) method.apply(this, args);
       },
-      streamWrite: scrub,
+      streamWrite: (line: string) => redactor.clean(line),
     },
   };
   const logger = pino(options, destination ?? standardOutput());
@@ -88,11 +86,4 @@ function standardOutput(): DestinationStream & { flushSync: () => void } {
 /** `silent` has no value: nothing reaches it. */
 function levelValue(level: LogLevel): number {
   return pino.levels.values[level] ?? Infinity;
-}
-
-function scrubber(secrets: readonly string[]): (line: string) => string {
-  const written = secrets
-    .filter(({ length }) => length >= SHORTEST_SCRUBBED)
-    .map((secret) => JSON.stringify(secret).slice(1, -1));
-  return (line) => written.reduce((text, secret) => text.replaceAll(secret, CENSOR), line);
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Hooks } from '#agent';
 import { ConfigSource } from '#config';
 import { LOGGER, Platform } from '#host';
-import { describeError, UnavailableError } from '#kernel';
+import { describeThrown, UnavailableError } from '#kernel';
 import { PluginHost, RedisPluginStorage } from '#plugins';
 import type { Logger } from '#telemetry';
 import { callerOf } from '../access/route-access.js';
@@ -49,7 +49,7 @@ export class PluginRoutesController implements OnApplicationShutdown {
       const { status = 200, body } = await route(asked, late);
       await reply.status(status).send(body);
     } catch (error) {
-      this.logger.error({ plugin, path, error: describeError(error) }, 'Route of a plugin failed');
+      this.logger.error({ plugin, path, ...describeThrown(error, asked) }, 'Route of a plugin failed');
       if (late.aborted) throw new Problem(504, 'plugin-timeout', `The plugin ${plugin} did not answer in time`);
       throw new Problem(502, 'plugin-failed', `The plugin ${plugin} failed; its log says why`);
     }

@@ -33,7 +33,7 @@ const MAX_TIMEOUT_MS = 600_000;
 export class Hooks {
   readonly #handlers: { [N in HookName]?: Registered<N>[] } = {};
   /** Told of each handler that threw or ran out of time. */
-  onFailure: (hook: HookName, error: unknown) => void = () => undefined;
+  onFailure: (hook: HookName, error: unknown, payload: unknown) => void = () => undefined;
 
   /** Throws InvalidInputError for a hook there is none of, or a time limit out of range. @returns the way to take it out again */
   on<N extends HookName>(name: N, handler: HookHandler<N>, options: HookOptions = {}): () => void {
@@ -55,7 +55,7 @@ export class Hooks {
   /** Tells all handlers at once and waits for none. */
   observe<N extends ObserveHook>(name: N, payload: HookPayload<N>): void {
     for (const registered of this.#of(name)) {
-      this.#ask(registered, payload).catch((error: unknown) => this.onFailure(name, error));
+      this.#ask(registered, payload).catch((error: unknown) => this.onFailure(name, error, payload));
     }
   }
 
@@ -68,7 +68,7 @@ export class Hooks {
         if (answer) current = HOOK_EDITS[name](current, answer);
       } catch (error) {
         signal.throwIfAborted();
-        this.onFailure(name, error);
+        this.onFailure(name, error, current);
       }
     }
     return current;
@@ -87,7 +87,7 @@ export class Hooks {
         if (answer) current = HOOK_EDITS[name](current, answer);
       } catch (error) {
         signal.throwIfAborted();
-        this.onFailure(name, error);
+        this.onFailure(name, error, current);
         return { kind: 'refused', reason: `the check ${name} did not work`, failed: true };
       }
     }

@@ -1,6 +1,6 @@
 import type { ModelEvent, ModelProvider, ModelRequest } from '#agent';
 import type { ThinkingLevel } from '#contracts';
-import { systemClock, type Clock } from '#kernel';
+import { systemClock, withoutQuotes, type Clock } from '#kernel';
 import { accountOf } from './account.js';
 import type { AnswerTimes } from './answer-watchdog.js';
 import { wireFailure, type FailureFacts } from './wire-failure.js';
@@ -60,7 +60,9 @@ export abstract class WireProvider<Piece> implements ModelProvider {
         open: (until) => this.open(request, until, answered),
         read: (pieces) => this.read(pieces),
         failureOf: (error) =>
-          wireFailure(this.id, this.factsOf(error, answered.headers), this.#clock, (text) => this.#withoutKey(text)),
+          wireFailure(this.id, this.factsOf(error, answered.headers), this.#clock, (text) =>
+            withoutQuotes(this.#withoutKey(text), textsOf(request)),
+          ),
       },
       signal,
     );
@@ -69,4 +71,10 @@ export abstract class WireProvider<Piece> implements ModelProvider {
   #withoutKey(text: string): string {
     return this.#apiKey ? text.replaceAll(this.#apiKey, '[key]') : text;
   }
+}
+
+/** What people, tools and models have said in it. */
+function textsOf({ system, messages }: ModelRequest): string[] {
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.toolCalls : []));
+  return [system, ...messages.map(({ text }) => text), ...calls.map((call) => call.arguments)];
 }
