@@ -7,6 +7,7 @@ import { backoffMs, checkpoint, TerminalError, withoutQuotes } from '#kernel';
 import type { DeliveryState, SendLimits, SendPause } from '#lanes';
 import { Redactor } from '#telemetry';
 import { mayBeInFlight, parseProgress, started, waiting, type DeliveryProgress } from './delivery-progress.js';
+import { sendInPlace } from './send-in-place.js';
 import { tracedSend } from './traced-send.js';
 
 /** rate: one of the account's. platform: it asked for it. retry: it failed. */
@@ -104,7 +105,12 @@ export class DeliveryService {
       const repeats = inDoubt && index === progress.done.length;
       if (attempt.signal.aborted || !attempt.isFresh()) return { kind: 'stale', state: repeats ? undefined : waiting(at) };
       checkpoint('dispatcher.before-send');
-      const outcome = await this.send(attempt, channel, chunk, this.context(attempt, index, flagged && repeats));
+      const context = this.context(attempt, index, flagged && repeats);
+      const outcome = await this.outcomeOf(attempt, () =>
+        index === 0
+          ? sendInPlace(channel, chunk, context, attempt.signal)
+          : channel.send(attempt.row.target, chunk, context, attempt.signal),
+      );
       checkpoint('dispatcher.sent');
       if (outcome.kind !== 'sent') return this.unsent(attempt, channel, at, outcome, { flagged, repeats });
       at = { ...at, done: [...at.done, outcome.platformId] };
@@ -113,13 +119,8 @@ export class DeliveryService {
   }
 
   /** What a platform says of a send may quote it, text and token: people who look at what was given up read its words alone. */
-  private async send(
-    { row, signal }: DeliveryTry,
-    channel: OutboundChannel,
-    chunk: Chunk,
-    context: SendContext,
-  ): Promise<SendOutcome> {
-    const outcome = await tracedSend(row.target, () => channel.send(row.target, chunk, context, signal));
+  private async outcomeOf({ row }: DeliveryTry, send: () => Promise<SendOutcome>): Promise<SendOutcome> {
+    const outcome = await tracedSend(row.target, send);
     if (outcome.kind === 'sent') return outcome;
     return { ...outcome, reason: withoutQuotes(this.redactor.clean(outcome.reason), textsOf(row)) };
   }

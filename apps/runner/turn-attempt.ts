@@ -42,6 +42,7 @@ import { askedMessage, joinedBefore, userMessage } from './turn-messages.js';
 import { failedCalls, TurnModels } from './turn-models.js';
 import { tracedTool } from './traced-tool.js';
 import { TurnRows } from './turn-rows.js';
+import type { TurnPreview } from './turn-preview.js';
 import { SessionTurnSends } from './turn-sends.js';
 import { TurnTools } from './turn-tools.js';
 
@@ -53,6 +54,8 @@ export interface AttemptParts {
   session: ClaimedSession;
   platform: Pick<Platform, 'relay' | 'receipts' | 'toolResults'>;
   channel: ChannelCapabilities;
+  /** Shows its text while it is written. */
+  preview: TurnPreview | undefined;
   metrics: Metrics;
   log: TurnLog;
   logger: Logger;
@@ -112,10 +115,15 @@ export class TurnAttempt {
         canSendNow,
         abilities: channel,
         targets: this.targets,
+        preview: parts.preview,
         signal,
       },
       turn.journal,
     );
+  }
+
+  get preview(): TurnPreview | undefined {
+    return this.parts.preview;
   }
 
   /** See runTurn. A cancel that came before is obeyed at once; what the journal holds is kept. */
@@ -194,7 +202,7 @@ export class TurnAttempt {
       readState: (key) => parts.session.state(key),
       progress: this.progress,
       step: (entries) => this.step(entries),
-      emit: (event) => this.events.emit(event),
+      emit: (event) => [this.events, parts.preview].forEach((watcher) => watcher?.emit(event)),
       log: (_, call) => this.logTool(call),
       redact: (text) => parts.redactor.clean(text),
       ...(tracing().on && { around: tracedTool }),

@@ -20,7 +20,8 @@ import { dropped } from '#tools';
 import { beginning, isMuted, messageIds, type ClaimedTurn } from './claimed-turn.js';
 import type { MessageTargets } from './message-targets.js';
 import { keptMessage, recordMessage, userMessage } from './turn-messages.js';
-import { unanswered, type Send, type TurnRows } from './turn-rows.js';
+import type { TurnPreview } from './turn-preview.js';
+import { unanswered, type Send, type TurnRows, type Withdrawn } from './turn-rows.js';
 import { callOf, isFallBack, leavesAtEnd, type SessionTurnSends } from './turn-sends.js';
 
 export interface Said {
@@ -72,6 +73,7 @@ export class TurnCommit {
     private readonly sends: SessionTurnSends,
     private readonly targets: MessageTargets,
     private readonly channel: ChannelCapabilities,
+    private readonly preview: TurnPreview | undefined,
   ) {}
 
   /** undefined: not parked, because somebody said stop. Throws LeaseLostError; UnavailableError when the rows could not be relayed: the next claim relays them. */
@@ -91,8 +93,9 @@ export class TurnCommit {
     const leave = hasItsEnd(ending) || ending.outcome === 'parked';
     const batched = leave ? waiting : [];
     const muted = isMuted(turn) && ending.outcome !== 'command';
-    const said = muted ? [] : this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
-    const rows = [...said, ...this.withdrawn(ending, said)];
+    const last = muted ? [] : this.rows.last(batched, ending.say, this.sends.nextSequence, this.channel);
+    const { rows: said, left } = (await this.preview?.end(last)) ?? { rows: last, left: [] };
+    const rows = [...said, ...this.withdrawn(ending, said, left)];
     const messages = leave ? ending.messages : withDropped(ending.messages, waiting);
     const record = { ...recordOf(turn, { ...ending, messages }, this.channel), ...this.place(rows) };
     const sent = all.filter((send) => !waiting.includes(send)).map((send) => this.rows.row(send).id);
@@ -126,14 +129,19 @@ export class TurnCommit {
     };
   }
 
+  private withdrawn({ outcome }: Ending, said: readonly OutboxRow[], previews: readonly string[]): OutboxRow[] {
+    const nextN = Math.max(this.sends.nextSequence, ...said.map(({ n }) => n + 1));
+    const signs = outcome === 'parked' ? [] : this.openSigns(said);
+    return this.rows.withdrawals([...previews.map((message) => ({ message })), ...signs], nextN);
+  }
+
   /** Of a turn that was parked nobody knows any more what took the place of what: it keeps its signs. */
-  private withdrawn({ outcome }: Ending, said: readonly OutboxRow[]): OutboxRow[] {
+  private openSigns(said: readonly OutboxRow[]): Withdrawn[] {
     const { turn, sends } = this;
-    if (!this.channel.placeholder || outcome === 'parked' || turn.journal.some(({ k }) => k === 'parked')) return [];
+    if (!this.channel.placeholder || turn.journal.some(({ k }) => k === 'parked')) return [];
     const isFirstTaken =
       said.some(({ n }) => n === 1) || sends.all.some((send) => send.n === 1 && !leavesAtEnd(send, this.channel.immediateSend));
-    const nextN = Math.max(sends.nextSequence, ...said.map(({ n }) => n + 1));
-    return this.rows.withdrawals(unanswered(turn.envelopes, isFirstTaken), nextN);
+    return unanswered(turn.envelopes, isFirstTaken);
   }
 
   /** Where it was said, for turns that look its messages up. */

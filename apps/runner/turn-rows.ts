@@ -18,6 +18,12 @@ interface RowContent extends Pick<SendExtras, 'action' | 'replyTo'> {
   buttons?: readonly Button[] | undefined;
 }
 
+export interface Withdrawn {
+  message: string;
+  /** Default: where the turn's messages came from. */
+  target?: Target;
+}
+
 /** Makes the outbox rows of one turn; all go where its messages came from. */
 export class TurnRows {
   private readonly target: Target;
@@ -69,19 +75,21 @@ export class TurnRows {
     return channel.batch ? merged(rows, channel.maxTextLength) : rows;
   }
 
-  /** Take away the signs of askings that no message has taken the place of. */
-  withdrawals(askings: readonly Target[], nextN: number): OutboxRow[] {
-    return askings.map((target, index) => ({
+  /** Take away what no message has taken the place of. */
+  withdrawals(withdrawn: readonly Withdrawn[], nextN: number): OutboxRow[] {
+    return withdrawn.map(({ target = this.target, message }, index) => ({
       ...this.row({ n: nextN + index, mode: 'notice', text: '', fellBack: false, at: 0 }),
       target,
-      action: { do: 'delete', message: target.replyTo ?? '' },
+      action: { do: 'delete', message },
     }));
   }
 }
 
 /** The asking whose sign is still there: of all but the first, whose place the row 1 takes. */
-export function unanswered(envelopes: readonly Envelope[], isFirstTaken: boolean): Target[] {
-  return envelopes.slice(isFirstTaken ? 1 : 0).flatMap(({ target }) => (target.replyTo === undefined ? [] : [target]));
+export function unanswered(envelopes: readonly Envelope[], isFirstTaken: boolean): Withdrawn[] {
+  return envelopes
+    .slice(isFirstTaken ? 1 : 0)
+    .flatMap(({ target }) => (target.replyTo === undefined ? [] : [{ target, message: target.replyTo }]));
 }
 
 function merged(rows: readonly OutboxRow[], limit: number): OutboxRow[] {

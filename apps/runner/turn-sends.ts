@@ -5,6 +5,7 @@ import type { Relay } from '#lanes';
 import type { ClaimedSession, Receipts } from '#sessions';
 import { inSpan, sendSpan, type TurnLog } from '#telemetry';
 import type { MessageTargets } from './message-targets.js';
+import type { TurnPreview } from './turn-preview.js';
 import type { Send, TurnRows } from './turn-rows.js';
 
 export interface TurnSendsParts {
@@ -18,7 +19,16 @@ export interface TurnSendsParts {
   canSendNow: boolean;
   abilities: MessageAbilities;
   targets: MessageTargets;
+  preview: TurnPreview | undefined;
   signal: AbortSignal;
+}
+
+interface Stored {
+  send: Send;
+  /** Of its outbox row. */
+  number: number;
+  /** The preview whose place it takes. */
+  replaces: Pick<OutboxRow, 'replaces'>;
 }
 
 /** The sends of one turn: journalled and stored in one fenced step, relayed at once; asked for twice, sent once (TO-1, G5). */
@@ -78,8 +88,8 @@ export class SessionTurnSends implements TurnSends {
   }
 
   private async relay(request: SendRequest): Promise<OutboxRow> {
-    const { send, number } = await this.journal(request);
-    const row = this.parts.rows.row(send);
+    const { send, number, replaces } = await this.journal(request);
+    const row = { ...this.parts.rows.row(send), ...replaces };
     checkpoint('runner.send-journalled');
     this.relayed = await this.parts.relay.relay([{ row, number }]);
     checkpoint('runner.send-relayed');
@@ -91,20 +101,22 @@ export class SessionTurnSends implements TurnSends {
     await this.storing;
   }
 
-  private journal(request: SendRequest): Promise<{ send: Send; number: number }> {
+  private journal(request: SendRequest): Promise<Stored> {
     const stored = this.storing.then(() => this.store(request));
     this.storing = stored.catch(() => undefined);
     return stored;
   }
 
-  private async store(request: SendRequest): Promise<{ send: Send; number: number }> {
+  private async store(request: SendRequest): Promise<Stored> {
     const draft: Send = { k: 'send', n: this.next, ...request, at: 0 };
-    const atOnce = request.mode !== 'batched' && this.canSendNow;
-    const { number, at } = await this.parts.session.step([draft], atOnce ? this.parts.rows.row(draft) : undefined);
+    const row = request.mode !== 'batched' && this.canSendNow ? this.parts.rows.row(draft) : undefined;
+    const place = row && (await this.parts.preview?.givePlace(row));
+    const replaces = place === undefined ? {} : { replaces: place };
+    const { number, at } = await this.parts.session.step([draft], row && { ...row, ...replaces });
     const send = { ...draft, at };
     this.remember(send);
     this.log(this.parts.rows.row(send));
-    return { send, number };
+    return { send, number, replaces };
   }
 
   private remember(send: Send): void {

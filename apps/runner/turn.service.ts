@@ -17,6 +17,7 @@ import { droppedEnding } from './dropped-messages.js';
 import { GONE } from './gone-channel.js';
 import { ModelCalls } from './model-calls.service.js';
 import { ParkedTurns } from './parked-turns.js';
+import { previewOf } from './preview-of.js';
 import { RunningTurns } from './running-turns.js';
 import { TurnTimeout } from './stop-reasons.js';
 import { countSpending } from './spending-metrics.js';
@@ -98,6 +99,7 @@ export class TurnService {
       return this.settle(turn, attempt, turnEndOf(error, turn.claim.signal.aborted), error);
     } finally {
       this.metrics.turnsActive.dec();
+      attempt.preview?.close();
       clearTimeout(timer);
       stopForwarding();
       leave();
@@ -212,23 +214,21 @@ export class TurnService {
 
   private attempt(turn: ClaimedTurn, signal: AbortSignal, agent: AgentConfig, activation: OfTurn): TurnAttempt {
     const channel = this.capabilitiesOf(turn);
-    const { agents, calls, platform, metrics, log, redactor, logger } = this;
+    const { agents, calls, platform, metrics, log, redactor, logger, config } = this;
     const session = this.sessionOf(turn);
-    const onStep = () => activation.cleared();
+    const preview = previewOf(turn, { channels: this.channels, platform, session, lockMs: config.lanes.lockMs });
     const takeMore = async () => {
       const more = join(turn, await activation.takeMore());
       this.observers.received(more);
       return more;
     };
-    return new TurnAttempt(
-      turn,
-      { config: this.config, agent, agents, calls, session, platform, channel, metrics, log, redactor, logger, onStep, takeMore },
-      signal,
-    );
+    const ofTurn = { agent, session, channel, preview, takeMore, onStep: () => activation.cleared() };
+    return new TurnAttempt(turn, { config, agents, calls, platform, metrics, log, redactor, logger, ...ofTurn }, signal);
   }
 
-  private commitOf(turn: ClaimedTurn, { rows, sends, targets }: TurnAttempt): TurnCommit {
-    return new TurnCommit(turn, this.sessionOf(turn), this.platform.relay, rows, sends, targets, this.capabilitiesOf(turn));
+  private commitOf(turn: ClaimedTurn, { rows, sends, targets, preview }: TurnAttempt): TurnCommit {
+    const channel = this.capabilitiesOf(turn);
+    return new TurnCommit(turn, this.sessionOf(turn), this.platform.relay, rows, sends, targets, channel, preview);
   }
 
   private capabilitiesOf(turn: ClaimedTurn): ChannelCapabilities {

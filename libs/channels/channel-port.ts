@@ -159,11 +159,50 @@ export interface TypingSign {
   show(target: Target, timeoutMs: number): Promise<void>;
 }
 
+/** What a conversation is shown of a text that is being written. */
+export interface PreviewText {
+  /** The same for every update of a turn, whoever makes it. */
+  id: string;
+  /** So far, as the model writes it. */
+  text: string;
+  /** Who is answered, as the platform knows them. */
+  recipient: string;
+  /** Something of the turn was sent before. */
+  hasSent: boolean;
+  /** What the update before left: its message and the text that it shows, where that is known. */
+  shown?: { message: string; text?: string } | undefined;
+}
+
+export type PreviewOutcome =
+  /** `message`: its platform id, where it is one that stays. */
+  | { kind: 'shown'; message?: string }
+  /** Not now; the platform may have said for how long, ms. */
+  | { kind: 'later'; ms?: number }
+  /** This text is shown no further. */
+  | { kind: 'over' }
+  /** The request left, no answer came: it may take effect whenever it likes. */
+  | { kind: 'unknown' };
+
+/** How text is shown while it is being written (OUT-3). Nothing that is delivered depends on it. */
+export interface PreviewSign {
+  /** Time between two updates in a conversation, ms: the platform has room for deliveries beside them. */
+  everyMs(target: Target): number;
+  /** Shows the text instead of what was shown, as much of it as one message holds. Never throws. */
+  show(target: Target, text: PreviewText, timeoutMs: number, signal: AbortSignal): Promise<PreviewOutcome>;
+  /**
+   * The chunk takes the place of the message that `show` left; made twice, it is the same. `refused`: the message is gone, or
+   * is taken away here because the chunk can't stand in its place. Absent: no message is ever left.
+   */
+  replace?(target: Target, message: string, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome>;
+}
+
 /** Outbound half of one account. Never throws for what the platform or the network did. */
 export interface OutboundChannel {
   readonly capabilities: ChannelCapabilities;
   /** Absent where the platform has no such sign. */
   readonly typing?: TypingSign;
+  /** Absent where a message shows once it is whole. */
+  readonly preview?: PreviewSign;
   /**
    * Pure. At least one chunk; each within `maxTextLength`. What the row does, edit, delete, react or send, is in the
    * payload. An edit is one chunk: one platform message takes the place of one.
@@ -196,6 +235,8 @@ export interface ChannelAccount {
   readonly inbound?: InboundChannel;
   /** Other sizes of the channel's rates, by their scope: what this account was granted. */
   readonly rates?: Readonly<Record<string, Pick<RateScope, 'count' | 'perMs'>>>;
+  /** Its answers show while they are written, where the channel has a preview. */
+  readonly streams?: boolean;
 }
 
 /** A channel as the product lists it: what it is, and how an account of it is made from its options. */

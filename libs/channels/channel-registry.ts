@@ -1,6 +1,6 @@
 import type { Target } from '#contracts';
 import { TerminalError } from '#kernel';
-import type { ChannelAccount, OutboundChannel, RateScope } from './channel-port.js';
+import type { ChannelAccount, OutboundChannel, PreviewSign, RateScope } from './channel-port.js';
 
 /** An account that takes webhooks. */
 export type InboundAccount = ChannelAccount & Required<Pick<ChannelAccount, 'inbound'>>;
@@ -41,6 +41,12 @@ export class ChannelRegistry {
   rates(target: Target): RateScope[] {
     const { outbound, rates: granted = {} } = this.accounts.get(keyOf(target)) ?? {};
     return (outbound?.rates?.(target) ?? []).map((rate) => ({ ...rate, ...granted[rate.scope] }));
+  }
+
+  /** How answers show there while they are written; undefined: not at all. */
+  preview({ channel, account }: Place): PreviewSign | undefined {
+    const found = this.find(channel, account);
+    return found?.streams ? found.outbound.preview : undefined;
   }
 
   all(): ChannelAccount[] {

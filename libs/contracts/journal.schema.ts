@@ -47,6 +47,8 @@ const journalEntrySchema = z.discriminatedUnion('k', [
   /** A value of the session as JSON, '' = removed; it counts for later turns once this one is answered. */
   z.object({ k: z.literal('state'), key: z.string(), value: z.string() }),
   z.object({ k: z.literal('compacted'), summary: z.string(), upTo: z.string(), spent }),
+  /** A message shows what is being written; the next one that the turn sends at once takes its place. Says nothing of what was done. */
+  z.object({ k: z.literal('preview'), message: z.string() }),
   /** This turn began epoch `n` of the session, and does not again. */
   z.object({ k: z.literal('epoch'), n: z.number() }),
   /** Last entry of a journal that is laid aside. It carries what its messages were: they are acknowledged. */

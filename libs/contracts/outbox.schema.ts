@@ -63,6 +63,8 @@ export const outboxRowSchema = z.object({
   target: targetSchema,
   /** Absent: a new message. */
   action: outboxActionSchema.optional(),
+  /** The platform's id of the preview whose place the new message takes, if it is still there (OUT-3). */
+  replaces: z.string().optional(),
   /** Markdown, as the model writes it; '' for a deletion, a reaction or bare media. */
   text: z.string(),
   media: z.array(outboundMediaSchema).optional(),

@@ -44,5 +44,6 @@ function opened<S extends AccountSection>(section: S, accounts: Record<string, A
   return Object.entries(accounts).map(([account, options]) => ({
     ...KINDS[section].open({ ...options, account }),
     ...(options.rates && { rates: options.rates }),
+    ...('streaming' in options && { streams: options.streaming === 'partial' }),
   }));
 }

@@ -14,6 +14,7 @@ import {
   Lane,
   Relay,
   SessionMailboxes,
+  SparePermits,
   Sweeper,
   Timers,
 } from '#lanes';
@@ -43,6 +44,7 @@ export class Platform {
   readonly multi: GuardedMulti;
   readonly mailboxes: SessionMailboxes;
   readonly relay: Relay;
+  readonly sparePermits: SparePermits;
   readonly admission: Admission;
   readonly limits: FleetLimits;
   readonly catalog: CatalogVersion;
@@ -81,6 +83,7 @@ export class Platform {
     const mailboxSettings = { crashesAllowed: config.lanes.crashesAllowed };
     this.mailboxes = new SessionMailboxes(this.work, this.turns, this.multi, this.keyspace, mailboxSettings, replication);
     this.relay = new Relay(this.work, this.deliveries, this.multi, this.keyspace, conversationOf, this.receiptTtlMs);
+    this.sparePermits = new SparePermits(this.work, this.keyspace);
     const admission = new AdmissionScript(this.work, this.turns, this.keyspace);
     this.admission = new Admission(this.work, this.keyspace, admission);
     this.limits = new FleetLimits(this.work, this.turns, this.keyspace, admission);

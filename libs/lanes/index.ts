@@ -23,6 +23,7 @@ export { Lane, type LaneKey, type LaneName } from './lane.js';
 export { LaneWorker, type LaneWorkerSettings } from './lane-worker.js';
 export { Relay, type HandOver } from './relay.js';
 export type { SendLimits, SendPause, SendRate } from './send-permits.js';
+export { SparePermits } from './spare-permits.js';
 export { SessionMailbox, type TakeRequest } from './session-mailbox.js';
 export { MessageRefused, SessionMailboxes, type Accepted, type NewMessage } from './session-mailboxes.js';
 export { Timers, type Timer } from './timers.js';

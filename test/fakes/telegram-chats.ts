@@ -20,6 +20,13 @@ export interface TelegramPost {
   edits: number;
 }
 
+/** What somebody sees of a message that is still being written, until the bot sends one. */
+export interface TelegramDraft {
+  chatId: string;
+  id: number;
+  text: string;
+}
+
 /** As the Bot API words a refusal. */
 export class BotError extends Error {
   constructor(
@@ -54,6 +61,14 @@ const inputSchema = z.object({
 type Input = z.infer<typeof inputSchema>;
 
 const sendSchema = z.object({ ...place, text: z.string(), parse_mode: parseMode, reply_markup: markup });
+/** For private chats alone. */
+const draftSchema = z.object({
+  chat_id: z.number().positive(),
+  message_thread_id: z.number().optional(),
+  draft_id: z.number().int().positive(),
+  text: z.string().optional(),
+  parse_mode: parseMode,
+});
 const mediaSchema = z.object({ ...place, ...captioned, reply_markup: markup });
 const albumSchema = z.object({ ...place, media: z.array(inputSchema).min(2).max(10) });
 const message = { ...chat, message_id: z.number() };
@@ -80,6 +95,8 @@ const REACTIONS = new Set(['👍', '👎', '❤', '🔥', '👀', '🎉']);
 /** The chats of a Bot API server: what its methods do to them, and what they refuse, in Telegram's words. */
 export class TelegramChats {
   readonly posts: TelegramPost[] = [];
+  /** Every state that a draft was shown in, oldest first. */
+  readonly drafts: TelegramDraft[] = [];
   readonly arrivals = new Arrivals<TelegramPost>();
   /** `<chat>/<message>` of people's messages that are gone: nothing can answer them. */
   readonly gone = new Set<string>();
@@ -98,6 +115,8 @@ export class TelegramChats {
     switch (method) {
       case 'sendMessage':
         return this.sendText(read(sendSchema, params));
+      case 'sendMessageDraft':
+        return this.showDraft(read(draftSchema, params));
       case 'sendMediaGroup':
         return this.sendAlbum(read(albumSchema, params), files);
       case 'editMessageText':
@@ -120,6 +139,13 @@ export class TelegramChats {
     if (shown.trim() === '') throw bad('message text is empty');
     if (shown.length > 4096) throw bad('message is too long');
     return this.post(at, { text: shown, buttons: buttonsOf(reply_markup) });
+  }
+
+  private showDraft({ chat_id, draft_id: id, text = '', parse_mode }: z.infer<typeof draftSchema>): unknown {
+    const shown = shownText(text, parse_mode);
+    if (shown.length > 4096) throw bad('message is too long');
+    this.drafts.push({ chatId: String(chat_id), id, text: shown });
+    return true;
   }
 
   private sendFile(kind: string, params: Params, files: readonly FormPart[]): unknown {

@@ -6,6 +6,7 @@ import { answerJson, post, retryAfterMs, type HttpAnswer } from '../delivery-out
 
 type Method =
   | 'sendMessage'
+  | 'sendMessageDraft'
   | 'sendPhoto'
   | 'sendVideo'
   | 'sendAnimation'

@@ -16,7 +16,7 @@ export const telegramDescription: ChannelDescription = {
     media: ['image', 'audio', 'video', 'file'],
     mediaIn: ['image', 'audio', 'video', 'file'],
     typing: true,
-    stream: 'none',
+    stream: 'native',
     /** "1-4096 characters after entities parsing". */
     maxTextLength: 4096,
     lengthUnit: 'utf16',
@@ -28,6 +28,7 @@ export const telegramDescription: ChannelDescription = {
     'Threads are the topics of a forum.',
     'Reactions are of the emoji that Telegram has for it.',
     'An edited message stays one: 4,096 characters, 1,024 below a file.',
+    'With `streaming`, people see answers as they are written: in private chats a draft, in groups a message that is edited.',
     'A message older than 48 hours can no longer be deleted.',
   ],
 };

@@ -5,6 +5,7 @@ import type {
   Downloaded,
   DownloadLimits,
   OutboundChannel,
+  PreviewSign,
   RateScope,
   SendContext,
   SendOutcome,
@@ -17,6 +18,7 @@ import { GENERAL_TOPIC } from './telegram-asks.js';
 import { telegramDescription } from './telegram-description.js';
 import { downloadFile } from './telegram-download.js';
 import { payloadSchema, type Payload } from './telegram-payload.js';
+import { TelegramPreview } from './telegram-preview.js';
 import { renderRow } from './telegram-render.js';
 import { TelegramSending } from './telegram-sending.js';
 
@@ -34,6 +36,7 @@ export class TelegramOutbound implements OutboundChannel {
   readonly capabilities = telegramDescription.capabilities;
   /** "The status is set for 5 seconds or less (when a message arrives from your bot, Telegram clients clear it)". */
   readonly typing: TypingSign = { lastsMs: 5_000, show: (target, timeoutMs) => this.showTyping(target, timeoutMs) };
+  readonly preview: PreviewSign;
   private readonly api: TelegramApi;
   private readonly sending: TelegramSending;
   /** For files of chats, which the Bot API server itself gives out. */
@@ -42,6 +45,7 @@ export class TelegramOutbound implements OutboundChannel {
   constructor(private readonly options: TelegramOutboundOptions) {
     this.api = new TelegramApi(options);
     this.sending = new TelegramSending(this.api, options.media, options.clock);
+    this.preview = new TelegramPreview(this.api, this.sending);
     this.files = new MediaFetch({ trustedOrigins: [new URL(options.apiRoot).origin] });
   }
 

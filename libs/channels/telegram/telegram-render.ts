@@ -33,7 +33,7 @@ export function renderRow(row: OutboxRow): Chunk[] {
 type Part = { do: 'text'; words: Words } | { do: 'media'; items: MediaItem[] };
 
 function renderNew({ text, media = [], buttons = [] }: OutboxRow): Chunk[] {
-  const texts = text === '' && media.length > 0 ? [] : wordsOf(text, MAX_TEXT);
+  const texts = text === '' && media.length > 0 ? [] : wordsOf(text);
   const [first, ...others] = media;
   const captioned = first && first.caption === undefined && texts.length === 1 && (texts[0]?.text.length ?? 0) <= MAX_CAPTION;
   const shown = captioned ? [{ ...first, caption: text }, ...others] : media;
@@ -100,7 +100,8 @@ function renderEdit({ text, media = [], buttons = [] }: OutboxRow, message: stri
   return chunk(words.text, { do: 'edit', message, words, buttons, ...(one && { item: itemOf(one).item }) });
 }
 
-function wordsOf(markdown: string, limit: number): Words[] {
+/** Cut into messages. */
+export function wordsOf(markdown: string, limit: number = MAX_TEXT): Words[] {
   return renderMarkdown(markdown, telegramHtml, limit).map(({ text, body }) => ({ text, html: body }));
 }
 

@@ -83,9 +83,14 @@ export class TelegramSending {
   }
 }
 
+/** Telegram can't read the formatting. */
+export function isUnreadable(reason: string): boolean {
+  return CANNOT_PARSE.test(reason);
+}
+
 function otherManner(manner: Manner, { reason, movedTo }: Refused): Manner | undefined {
   if (movedTo !== undefined && movedTo !== manner.chat) return { ...manner, chat: movedTo };
-  if (manner.formatted && CANNOT_PARSE.test(reason)) return { ...manner, formatted: false };
+  if (manner.formatted && isUnreadable(reason)) return { ...manner, formatted: false };
   if (manner.quoting && REPLY_GONE.test(reason)) return { ...manner, quoting: false };
   if (!manner.caption && IS_CAPTION.test(reason)) return { ...manner, caption: true };
   return undefined;

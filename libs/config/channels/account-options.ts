@@ -6,6 +6,14 @@ import { toolPolicySchema } from '../tool-policy.schema.js';
 /** An address of a platform, http or https. */
 export const platformUrl = z.url({ protocol: /^https?$/ });
 
+/** Of accounts whose channel can show an answer while it is written. */
+export const streamingOption = {
+  streaming: z
+    .enum(['off', 'partial'])
+    .default('off')
+    .describe('Whether people see an answer while it is written: off = once it is whole, partial = as far as it is'),
+};
+
 /** What every account of every channel may say. */
 export const accountOptions = {
   tools: toolPolicySchema.prefault({}),

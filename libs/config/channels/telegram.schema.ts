@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountOptions, platformUrl } from './account-options.js';
+import { accountOptions, platformUrl, streamingOption } from './account-options.js';
 
 export const telegramAccountSchema = z.strictObject({
   botToken: z
@@ -18,5 +18,6 @@ export const telegramAccountSchema = z.strictObject({
     }),
   apiRoot: platformUrl.default('https://api.telegram.org').describe('Another Bot API server'),
   botUsername: z.string().regex(/^\w+$/).optional().describe('Without @; tells a mention of this bot from others'),
+  ...streamingOption,
   ...accountOptions,
 });
