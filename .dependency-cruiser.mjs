@@ -17,8 +17,8 @@ const FLOORS = {
   agent: ['kernel', 'contracts'],
   models: ['kernel', 'contracts', 'agent'],
   tools: ['kernel', 'contracts', 'config', 'agent'],
-  'plugin-sdk': ['kernel', 'contracts', 'agent'],
-  plugins: ['kernel', 'contracts', 'config', 'telemetry', 'redis', 'agent', 'tools', 'plugin-sdk'],
+  'plugin-sdk': ['kernel', 'contracts', 'agent', 'channels'],
+  plugins: ['kernel', 'contracts', 'config', 'telemetry', 'redis', 'agent', 'tools', 'channels', 'plugin-sdk'],
   channels: ['kernel', 'contracts', 'agent'],
   host: [
     'kernel',

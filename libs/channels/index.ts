@@ -15,6 +15,9 @@ export type {
   Verification,
   WebhookRequest,
 } from './channel-port.js';
+export { equalInConstantTime } from './constant-time.js';
+export { post, retryAfterMs, type HttpAnswer } from './delivery-outcome.js';
+export { plainDialect } from './markdown/plain.dialect.js';
 export { MediaFetch } from './media/media-fetch.js';
 export { ChannelRegistry, type InboundAccount } from './channel-registry.js';
 export type { Dialect, LengthUnit, Markup, Part, Place, RenderedChunk, Style } from './markdown/dialect.js';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { accountAccessSchema } from './access.schema.js';
-import { accountSectionNames, channelOfSection } from './channels.schema.js';
+import { channelSections } from './channels.schema.js';
 import type { Config } from './config.schema.js';
 import { tenantConfig } from './tenants.js';
 
@@ -27,9 +27,8 @@ const webhookDefaults = { ...chatDefaults, dmPolicy: 'open', groupPolicy: 'open'
 export function accountAccess(config: Config, tenant: string, channel: string, account: string) {
   const { access, channels } = tenantConfig(config, tenant) ?? {};
   const isWebhook = channel === 'generic';
-  const section = accountSectionNames.find((name) => channelOfSection(name) === channel);
-  const ofChannel = section && channels?.[section];
-  const accounts: Record<string, { access?: Options | undefined }> = ofChannel?.accounts ?? {};
+  const ofChannel = channels && channelSections(channels).find((section) => section.channel === channel);
+  const accounts = ofChannel?.accounts ?? {};
   const own = Object.hasOwn(accounts, account) ? accounts[account]?.access : undefined;
   return { owners: [], ...(isWebhook ? webhookDefaults : chatDefaults), ...access, ...ofChannel?.access, ...own };
 }

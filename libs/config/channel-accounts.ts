@@ -1,4 +1,4 @@
-import { accountSectionNames, channelOfSection } from './channels.schema.js';
+import { channelSections } from './channels.schema.js';
 import type { Config } from './config.schema.js';
 import type { TenantConfig } from './tenant.schema.js';
 import { tenantsOf } from './tenants.js';
@@ -15,11 +15,11 @@ export interface AccountOwner {
 
 /** Everything a tenant's messages can come from. API and web chat are one account of every tenant. */
 export function accountsOf({ channels }: TenantConfig): AccountOwner[] {
-  const configured = accountSectionNames.flatMap((section) =>
-    Object.entries<{ agent?: string | undefined }>(channels[section].accounts).map(([account, { agent }]) => ({
-      channel: channelOfSection(section),
+  const configured = channelSections(channels).flatMap(({ channel, path, accounts }) =>
+    Object.entries(accounts).map(([account, { agent }]) => ({
+      channel,
       account,
-      path: `channels.${section}.accounts.${account}`,
+      path: `${path}.accounts.${account}`,
       agent,
     })),
   );
@@ -40,6 +40,31 @@ export function accountOwners(config: Config): ReadonlyMap<string, string> {
       accountsOf(tenant)
         .filter(({ channel }) => channel !== 'webchat')
         .map(({ channel, account }) => [`${channel}/${account}`, id] as const),
+    ),
+  );
+}
+
+/** An account of a channel that a plugin brings. */
+export interface PluginAccount {
+  channel: string;
+  account: string;
+  config: Readonly<Record<string, unknown>>;
+  rates?: ChannelRates | undefined;
+  /** Where it is in the file. */
+  path: string;
+}
+type ChannelRates = NonNullable<TenantConfig['channels']['plugins'][string]['accounts'][string]['rates']>;
+
+export function pluginAccountsOf(config: Config): PluginAccount[] {
+  return tenantsOf(config).flatMap(({ at, tenant: { channels } }) =>
+    Object.entries(channels.plugins).flatMap(([channel, { accounts }]) =>
+      Object.entries(accounts).map(([account, { config: own, rates }]) => ({
+        channel,
+        account,
+        config: own,
+        rates,
+        path: at(`channels.plugins.${channel}.accounts.${account}`),
+      })),
     ),
   );
 }

@@ -35,11 +35,45 @@ export type AccountConfigs = {
   [S in AccountSection]: z.output<typeof accountSectionsSchema>[S]['accounts'][string];
 };
 
+/** Channels that plugins bring, by their names. What an account needs is for the manifest of its plugin to say (TO-3). */
+const pluginChannelSchema = section(
+  z.strictObject({
+    ...accountOptions,
+    config: z
+      .record(z.string(), z.unknown().meta({ secret: 'perhaps' }))
+      .default({})
+      .describe("The account's own options, checked against the manifest of the plugin"),
+  }),
+);
+
 export const channelsSchema = accountSectionsSchema.extend({
   webchat: z.strictObject({ agent: accountOptions.agent, tools: accountOptions.tools }).prefault({}),
+  plugins: z.record(nameSchema, pluginChannelSchema).prefault({}),
 });
+
+type ChannelsConfig = z.output<typeof channelsSchema>;
+type PluginChannelConfig = z.output<typeof pluginChannelSchema>;
+
+/** What every channel with accounts has, built in or not. */
+export interface ChannelSection extends Pick<PluginChannelConfig, 'access' | 'tools'> {
+  /** As events, URLs and bindings name it. */
+  channel: string;
+  /** Where it is in its tenant's sections. */
+  path: string;
+  accounts: Readonly<Record<string, Pick<PluginChannelConfig['accounts'][string], 'access' | 'agent' | 'tools'>>>;
+}
+
+export function channelSections({ plugins, ...builtIn }: ChannelsConfig): ChannelSection[] {
+  return [
+    ...accountSectionNames.map((name) => ({ ...builtIn[name], channel: channelOfSection(name), path: `channels.${name}` })),
+    ...Object.entries(plugins).map(([name, found]) => ({ ...found, channel: name, path: `channels.plugins.${name}` })),
+  ];
+}
 
 /** The channel's name in events, URLs and bindings. Only the generic webhook has another one than its section. */
 export function channelOfSection(name: AccountSection): string {
   return name === 'webhook' ? 'generic' : name;
 }
+
+/** Names that no plugin may give its channel. */
+export const builtInChannels: readonly string[] = [...accountSectionNames.map(channelOfSection), 'webchat'];

@@ -83,6 +83,9 @@ function withLiveTools(running: Channels, read: Channels): Channels {
     webhook: withToolsOf(running.webhook, read.webhook),
     whatsapp: withToolsOf(running.whatsapp, read.whatsapp),
     webchat: { ...running.webchat, tools: read.webchat.tools },
+    plugins: Object.fromEntries(
+      Object.entries(running.plugins).map(([name, section]) => [name, withToolsOf(section, read.plugins[name] ?? section)]),
+    ),
   };
 }
 

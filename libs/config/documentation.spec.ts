@@ -11,6 +11,8 @@ const documented = (paths: string[]): string[] =>
     path
       .replaceAll('*', '<id>')
       .replace(/^tenants\.<id>\./, '')
+      // A channel of a plugin has what every channel has, and its own options under `config`.
+      .replace(/^channels\.plugins\.<id>\.(?=access|tools|accounts\.<id>\.(?:access|tools|rates))/, 'channels.plugins.')
       .replace(/^channels\.\w+\.(accounts\.<id>\.)?access\./, 'access.')
       .replace(/^(?:agents\.<id>|channels\.\w+|channels\.\w+\.accounts\.<id>)\.tools\./, 'tools.')
       .replace(/^tools\.(?:byProvider\.<id>|bySender\.<id>|subagents)\./, 'tools.')

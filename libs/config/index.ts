@@ -11,12 +11,12 @@ export type {
   RedisConfig,
   ShutdownConfig,
 } from './config.schema.js';
-export { accountOwners, accountsOf, defaultAgentOf } from './channel-accounts.js';
+export { accountOwners, accountsOf, defaultAgentOf, pluginAccountsOf, type PluginAccount } from './channel-accounts.js';
 export { routingRules } from './routing-rules.js';
 export type { AgentConfig, TenantConfig } from './tenant.schema.js';
 export { agentConfig, DEFAULT_TENANT, goneAgent, tenantConfig, tenantsOf } from './tenants.js';
 export type { ApiToken } from './auth.schema.js';
-export { accountSectionNames, type AccountConfigs, type AccountSection } from './channels.schema.js';
+export { accountSectionNames, builtInChannels, type AccountConfigs, type AccountSection } from './channels.schema.js';
 export { channelQueue, type ChannelQueue } from './session-queue.schema.js';
 export type { LogLevel } from './server.schema.js';
 export { accountAccess } from './account-access.js';

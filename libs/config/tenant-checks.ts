@@ -1,5 +1,5 @@
 import { accountsOf, defaultAgentOf } from './channel-accounts.js';
-import { accountSectionNames, channelOfSection, type AccountSection } from './channels.schema.js';
+import { accountSectionNames, builtInChannels, channelOfSection, type AccountSection } from './channels.schema.js';
 import type { Config } from './config.schema.js';
 import type { ConfigProblem } from './config-error.js';
 import { isModelName, unknownAlias } from './model-aliases.js';
@@ -64,7 +64,7 @@ function impossibleMatches(tenant: TenantConfig): ConfigProblem[] {
   const accounts = accountsOf(tenant);
   return tenant.bindings.flatMap(({ match: { channel, account = '*', roles, guild, peer } }, i) => {
     const at = `bindings.${i}.match`;
-    const problems = unknownChannel(`${at}.channel`, channel);
+    const problems = unknownChannel(`${at}.channel`, channel, Object.keys(tenant.channels.plugins));
     const known = accounts.filter((one) => one.channel === channel).map((one) => one.account);
     if (problems.length === 0 && account !== '*' && !known.includes(account))
       problems.push({
@@ -79,7 +79,7 @@ function impossibleMatches(tenant: TenantConfig): ConfigProblem[] {
   });
 }
 
-function brokenLinks({ session: { identityLinks } }: TenantConfig): ConfigProblem[] {
+function brokenLinks({ session: { identityLinks }, channels }: TenantConfig): ConfigProblem[] {
   const persons = new Map<string, string>();
   return Object.entries(identityLinks).flatMap(([person, ids]) =>
     ids.flatMap((id, i) => {
@@ -88,14 +88,16 @@ function brokenLinks({ session: { identityLinks } }: TenantConfig): ConfigProble
       persons.set(id, person);
       if (other !== undefined && other !== person)
         return [{ path, message: `${JSON.stringify(id)} is linked to ${other} already; one id is one person` }];
-      return unknownChannel(path, id.slice(0, id.indexOf(':')));
+      return unknownChannel(path, id.slice(0, id.indexOf(':')), Object.keys(channels.plugins));
     }),
   );
 }
 
-export function unknownChannel(path: string, channel: string): ConfigProblem[] {
-  if (channel === 'webchat' || accountSectionNames.some((section) => channelOfSection(section) === channel)) return [];
-  const message = `${JSON.stringify(channel)} is no channel; known: ${accountSectionNames.map(introduced).join(', ')}, webchat (API and web chat)`;
+/** @param added the channels that plugins bring */
+export function unknownChannel(path: string, channel: string, added: readonly string[]): ConfigProblem[] {
+  if (builtInChannels.includes(channel) || added.includes(channel)) return [];
+  const known = [...accountSectionNames.map(introduced), ...added];
+  const message = `${JSON.stringify(channel)} is no channel; known: ${known.join(', ')}, webchat (API and web chat)`;
   return [{ path, message }];
 }
 

@@ -1,5 +1,5 @@
 import { accountsOf } from './channel-accounts.js';
-import { accountSectionNames, channelOfSection } from './channels.schema.js';
+import { channelSections } from './channels.schema.js';
 import type { Config } from './config.schema.js';
 import { toolPolicySchema, type ToolPolicyConfig, type ToolRulesConfig } from './tool-policy.schema.js';
 import { tenantConfig, tenantPath, tenantsOf } from './tenants.js';
@@ -71,18 +71,14 @@ function policiesOf(config: Config, { tenant: id, agent, channel, account }: Pla
   };
   add('tools', tenant.tools);
   add(`agents.${agent}.tools`, Object.hasOwn(tenant.agents, agent) ? tenant.agents[agent]?.tools : NOTHING);
-  const section = accountSectionNames.find((name) => channelOfSection(name) === channel);
+  const section = channelSections(tenant.channels).find((one) => one.channel === channel);
   if (!section) {
     add('channels.webchat.tools', tenant.channels.webchat.tools);
     return placed;
   }
-  const { tools, accounts } = tenant.channels[section];
-  const ofAccounts: Record<string, { tools: ToolPolicyConfig }> = accounts;
-  add(`channels.${section}.tools`, tools);
-  add(
-    `channels.${section}.accounts.${account}.tools`,
-    Object.hasOwn(ofAccounts, account) ? ofAccounts[account]?.tools : undefined,
-  );
+  const { path, tools, accounts } = section;
+  add(`${path}.tools`, tools);
+  add(`${path}.accounts.${account}.tools`, Object.hasOwn(accounts, account) ? accounts[account]?.tools : undefined);
   return placed;
 }
 

@@ -1,5 +1,8 @@
+import { Hooks } from '#agent';
 import type { ChannelAccount, ChannelRegistry } from '#channels';
-import type { ConfigSource } from '#config';
+import { pluginAccountsOf, type Config, type ConfigSource } from '#config';
+import { UnavailableError } from '#kernel';
+import { openPluginChannels, RedisPluginStorage } from '#plugins';
 import { Metrics, type Logger, type Redactor } from '#telemetry';
 import { ControlPublisher } from './control-publisher.js';
 import { ControlSubscriber } from './control-subscriber.js';
@@ -39,7 +42,8 @@ export async function openParts(
   ops.addReadiness('redis', () => platform.check());
   ops.addReadiness('control', () => subscriber.check());
   measureFleet(platform, metrics);
-  const channels = channelsOf(config, platform.events, accounts);
+  const added = await pluginChannels(config, platform, logger);
+  const channels = channelsOf(config, platform.events, [...accounts, ...added]);
   return { source, logger, redactor, metrics, platform, channels, publisher, subscriber, ops };
 }
 
@@ -53,4 +57,14 @@ export async function announceParts({ source, logger, subscriber, ops }: AppPart
 /** The platform itself is closed by Nest, after the modules that use it. */
 export async function closeParts({ publisher, subscriber, ops }: AppParts): Promise<void> {
   await Promise.all([publisher.close(), subscriber.close(), ops.close()]);
+}
+
+/** Their plugins see nothing of a turn here: tools and hooks of theirs are the runner's. */
+function pluginChannels(config: Config, { request, keyspace }: Platform, logger: Logger): Promise<ChannelAccount[]> {
+  return openPluginChannels(config.plugins, pluginAccountsOf(config), {
+    logger,
+    hooks: new Hooks(),
+    storage: (plugin, tenant) => new RedisPluginStorage(request, keyspace, plugin, tenant),
+    complete: () => Promise.reject(new UnavailableError('Models are there for tools, not for channels')),
+  });
 }

@@ -1,9 +1,18 @@
 import { Logger as NestLog } from '@nestjs/common';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError, ConfigSource, loadConfig, readTracing, secretValues, type Config, type ShutdownConfig } from '#config';
+import {
+  ConfigError,
+  ConfigSource,
+  loadConfig,
+  pluginAccountsOf,
+  readTracing,
+  secretValues,
+  type Config,
+  type ShutdownConfig,
+} from '#config';
 import { describeError } from '#kernel';
-import { pluginProblems } from '#plugins';
+import { planChannels, pluginProblems } from '#plugins';
 import { createLogger, Redactor, startTracing, traceIds, type Logger } from '#telemetry';
 import { exitOnUnknownErrors } from './fatal-errors.js';
 import { NestLogger } from './nest-logger.js';
@@ -89,7 +98,8 @@ function openConfig(standalone: boolean): ConfigSource {
 
 /** What only the manifests of plugins know (TO-3). */
 function checkedConfig(config: Config): Config {
-  const problems = pluginProblems(config.plugins);
+  const { plugins } = config;
+  const problems = [...pluginProblems(plugins), ...planChannels(plugins, pluginAccountsOf(config)).problems];
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

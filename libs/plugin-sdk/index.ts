@@ -1,5 +1,26 @@
 /** All that a plugin may import of Turnpike: `turnpike/plugin-sdk`. */
 export type { ContextEngine, ModelEvent, ModelProvider, ModelRequest } from '#agent';
+export {
+  equalInConstantTime,
+  plainDialect,
+  post,
+  renderMarkdown,
+  retryAfterMs,
+  type ChannelCapabilities,
+  type ChannelDescription,
+  type Chunk,
+  type Dialect,
+  type HttpAnswer,
+  type InboundChannel,
+  type OutboundChannel,
+  type SendContext,
+  type SendOutcome,
+  type WebhookRequest,
+} from '#channels';
+export type { InboundEvent, OutboxRow, Target } from '#contracts';
+export { InvalidInputError } from '#kernel';
+export { defineChannelPluginEntry, type ChannelPlugin } from './channel-plugin.js';
+export type { ChannelAccountSetup, OpenedChannel, PluginChannel } from './plugin-channel.js';
 export { Type, type Static, type TSchema } from 'typebox';
 export type { PluginApi, OtherPlugins } from './plugin-api.js';
 export type { PluginRequest, PluginResponse, PluginRoute } from './http-route.js';

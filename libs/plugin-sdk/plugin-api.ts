@@ -1,5 +1,6 @@
 import type { ContextEngine, HookHandler, HookName, HookOptions, ModelProvider } from '#agent';
 import type { PluginRoute } from './http-route.js';
+import type { PluginChannel } from './plugin-channel.js';
 import type { PluginCommand, PluginLogger, PluginModels, PluginService, PluginStorage } from './plugin-services.js';
 import type { PluginTool, PluginToolFactory } from './plugin-tool.js';
 
@@ -36,6 +37,8 @@ export interface PluginApi {
   registerHttpRoute(route: PluginRoute): void;
   /** Models named `<plugin>/…`. The manifest has to name it in `providers`; a later change counts after a restart. */
   registerProvider(provider: ModelProvider): void;
+  /** Its accounts are `channels.plugins.<channel>.accounts`. The manifest has to name it in `channels`; a later change counts after a restart. */
+  registerChannel(channel: PluginChannel): void;
   /** Used where `plugins.slots.contextEngine` names this plugin. */
   registerContextEngine(engine: ContextEngine): void;
 }

@@ -8,6 +8,8 @@ export interface PluginEntry {
   description?: string;
   /** JSON Schema of `plugins.entries.<id>.config`; the manifest's counts, and this one must not differ from it. */
   configSchema?: TSchema | Record<string, unknown>;
+  /** JSON Schemas of the accounts of its channels, by channel; like `configSchema`. */
+  channelConfigs?: Readonly<Record<string, { schema: TSchema | Record<string, unknown> }>>;
   /** Synchronous: whatever takes time belongs into a service or a tool. Called again when the plugin's configuration changes. */
   register(api: PluginApi): void;
 }

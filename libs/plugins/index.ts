@@ -1,4 +1,6 @@
 export { planPlugins, pluginProblems, type PlannedPlugin, type PluginPlan, type PluginSettings } from './plan-plugins.js';
+export { openPluginChannels } from './channels/open-channels.js';
+export { planChannels } from './channels/plan-channels.js';
 export { PluginHost } from './plugin-host.js';
 export { PluginGuard } from './watchdog/plugin-guard.js';
 export { PluginWatchdog } from './watchdog/plugin-watchdog.js';

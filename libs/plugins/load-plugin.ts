@@ -16,6 +16,7 @@ const IMPORT_MS = 10_000;
 const entrySchema = z.looseObject({
   id: z.string(),
   configSchema: z.unknown().optional(),
+  channelConfigs: z.record(z.string(), z.looseObject({ schema: z.unknown() })).optional(),
   register: z.custom<PluginEntry['register']>((value) => typeof value === 'function', 'register must be a function'),
 });
 
@@ -78,7 +79,7 @@ function defaultOf(module: unknown): unknown {
 
 /** The contract: what the code does is what the manifest has said, so that lists and prompts made from it are true. */
 function mustAgree(plugin: PlannedPlugin, entry: z.output<typeof entrySchema>, registered: Registration): void {
-  const { id, contracts, providers, configSchema } = plugin.manifest;
+  const { id, contracts, providers, channels, channelConfigs, configSchema } = plugin.manifest;
   const wrong = [
     ...(entry.id === id ? [] : [`the code calls itself ${entry.id}, the manifest ${id}`]),
     ...differences(plugin, 'contracts.tools', contracts.tools, [...registered.toolNames]),
@@ -89,6 +90,17 @@ function mustAgree(plugin: PlannedPlugin, entry: z.output<typeof entrySchema>, r
       'providers',
       providers,
       registered.providers.map((provider) => provider.id),
+    ),
+    ...differences(
+      plugin,
+      'channels',
+      channels,
+      registered.channels.map(({ description }) => description.name),
+    ),
+    ...Object.entries(entry.channelConfigs ?? {}).flatMap(([channel, { schema }]) =>
+      sameSchema(schema, channelConfigs[channel]?.schema)
+        ? []
+        : [`channelConfigs.${channel}.schema of the code is not the one of the manifest; copy it over`],
     ),
     ...(plugin.foreign || sameSchema(entry.configSchema, configSchema)
       ? []
@@ -107,6 +119,6 @@ function differences({ foreign }: PlannedPlugin, field: string, declared: readon
   ];
 }
 
-function sameSchema(ofCode: unknown, ofManifest: object): boolean {
+function sameSchema(ofCode: unknown, ofManifest: object | undefined): boolean {
   return ofCode === undefined || isDeepStrictEqual(JSON.parse(JSON.stringify(ofCode)), ofManifest);
 }

@@ -33,7 +33,10 @@ export const pluginManifestSchema = z.looseObject({
   contracts: z.looseObject({ tools: namesSchema, commands: namesSchema, httpRoutes: namesSchema }).prefault({}),
   toolMetadata: z.record(z.string(), toolMetadataSchema).default({}),
   mcpServers: z.record(z.string(), z.unknown()).default({}),
-  channels: z.array(z.string()).default([]),
+  /** Names of the channels that its code registers. */
+  channels: namesSchema,
+  /** What an account of each of them needs: the schema of `channels.plugins.<channel>.accounts.<account>.config`. */
+  channelConfigs: z.record(z.string(), z.looseObject({ schema: jsonSchema })).default({}),
   providers: namesSchema,
   skills: z.array(z.string()).default([]),
 });

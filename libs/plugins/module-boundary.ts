@@ -26,6 +26,14 @@ const PROVIDED: Readonly<Record<string, string>> = {
   'openclaw/plugin-sdk/tool-results': OPENCLAW,
 };
 
+/** The folder of what plugins run on. */
+const BUILT = new URL('../', built('plugin-sdk', 'index.js')).href;
+
+/** What was built imports what was built, whatever the process runs from. */
+function ofBuilt<C extends { conditions: string[] }>(context: C): C {
+  return { ...context, conditions: context.conditions.filter((condition) => condition !== 'turnpike-source') };
+}
+
 /** Where a plugin does not bring it itself. */
 const FALLBACK: Readonly<Record<string, string>> = {
   typebox: import.meta.resolve('typebox'),
@@ -48,6 +56,7 @@ export function keepBoundaries(found: readonly Pick<FoundPlugin, 'root' | 'manif
   hooked = true;
   registerHooks({
     resolve(specifier, context, next) {
+      if (specifier.startsWith('#') && context.parentURL?.startsWith(BUILT)) return next(specifier, ofBuilt(context));
       const owner = ownerOf(context.parentURL);
       if (!owner) return next(specifier, context);
       const provided = Object.hasOwn(PROVIDED, specifier) ? PROVIDED[specifier] : undefined;

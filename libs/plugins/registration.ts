@@ -3,6 +3,7 @@ import { InvalidInputError } from '#kernel';
 import type {
   Completion,
   PluginApi,
+  PluginChannel,
   PluginCommand,
   PluginRoute,
   PluginService,
@@ -36,6 +37,7 @@ export class Registration implements PluginApi {
   readonly commands = new Map<string, PluginCommand>();
   readonly providers: ModelProvider[] = [];
   readonly routes: PluginRoute[] = [];
+  readonly channels: PluginChannel[] = [];
   contextEngine: ContextEngine | undefined;
   shared: unknown;
   /** Members of OpenClaw's api that it used and that are not here. */
@@ -120,6 +122,11 @@ export class Registration implements PluginApi {
   registerProvider(provider: ModelProvider): void {
     this.mustBeOpen('registerProvider');
     this.providers.push(provider);
+  }
+
+  registerChannel(channel: PluginChannel): void {
+    this.mustBeOpen('registerChannel');
+    this.channels.push(channel);
   }
 
   registerContextEngine(engine: ContextEngine): void {
