@@ -3,7 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ChannelAccount, ChannelCapabilities, SendOutcome } from '#channels';
 import type { OutboxAction, OutboxRow, Target } from '#contracts';
 import { inboundContract, type ContractInbound } from './contract-inbound.js';
+import { previewContract } from './contract-preview.js';
+import { rowOf } from './contract-row.js';
 import type { Fault } from './fakes/scripted-server.js';
+
+export { rowOf } from './contract-row.js';
 
 /** One account of the channel under test, with its platform played by a fake. Made anew for each test. */
 interface ContractSubject {
@@ -28,6 +32,7 @@ interface ContractWire {
 interface ContractParts {
   webhook: boolean;
   http: boolean;
+  preview?: true;
 }
 
 /** What every channel must hold, whatever its platform (docs/channel-adapters.md). */
@@ -44,6 +49,7 @@ export function channelContract(name: string, parts: ContractParts, make: () => 
     actionContract(subject);
     if (parts.webhook) inboundContract(subject);
     if (parts.http) wireContract(subject);
+    if (parts.preview) previewContract(subject);
   });
 }
 
@@ -187,24 +193,6 @@ function wireContract(subject: () => Promise<ContractSubject>): void {
     await close();
     expect((await sendTo(account, target)).kind).toBe('retry');
   });
-}
-
-/** A row as a turn would leave it. */
-export function rowOf(target: Target, text: string): OutboxRow {
-  const turn = 'm0000~0';
-  return {
-    v: 1,
-    id: `${turn}-1`,
-    tenant: 'default',
-    session: 's',
-    turn,
-    n: 1,
-    mode: 'final',
-    fellBack: false,
-    target,
-    text,
-    at: 0,
-  };
 }
 
 /** Renders `text` and sends its first chunk. */

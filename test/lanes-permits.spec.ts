@@ -45,6 +45,24 @@ for (const buckets of [1, 16]) {
     const waitOf = (take: DeliveryTake): number => (take.kind === 'tooEarly' ? take.ms : expect.fail(`${take.kind}: not held`));
     const chat = (count: number, perMs: number): SendRate => ({ scope: 'chat', key: 'x', count, perMs });
 
+    proves(
+      ['OUT-3', 'OUT-1'],
+      'previews get half of a rate, nothing while somebody waits, and no place in the line',
+      async () => {
+        const [one, two, three] = [rowsOf('spare 1', 1), rowsOf('spare 2', 1), rowsOf('spare 3', 1)];
+        await world.platform.relay.relay([...one, ...two, ...three]);
+        const rates = [{ ...BOT, count: 4 }, chat(1, 60_000)];
+        let asked = 0;
+        const spare = () => world.platform.sparePermits.take({ channel: 'generic', account: 'spare', rates }, `spare ${++asked}`);
+        expect([await spare(), await spare(), await spare()]).toEqual([true, true, false]);
+        expect(await dispatcher(first(one), 'spare', [{ ...BOT, count: 4 }]).take(9)).toMatchObject({ kind: 'deliveries' });
+        expect(await dispatcher(first(two), 'spare', [{ ...BOT, count: 4 }]).take(9)).toMatchObject({ kind: 'deliveries' });
+        expect(await dispatcher(first(three), 'spare', [{ ...BOT, count: 4 }]).take(9)).toMatchObject({ kind: 'tooEarly' });
+        const wide = { channel: 'generic', account: 'spare', rates: [{ ...BOT, count: 100 }] };
+        expect(await world.platform.sparePermits.take(wide, 'while one waits')).toBe(false);
+      },
+    );
+
     proves(['OUT-1', 'T3'], 'a second conversation of a bot waits until the answer to the first is a period old', async () => {
       const [one, two] = [rowsOf('one', 1), rowsOf('two', 1)];
       await world.platform.relay.relay([...one, ...two]);

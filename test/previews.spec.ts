@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { SessionKey } from '#kernel';
 import { ChatWorld, posted, send, telegramChat } from './chat-world.js';
+import { startDiscordServer, type DiscordServer } from './fakes/discord-server.js';
+import { startSlackServer, type SlackServer } from './fakes/slack-server.js';
 import { waitUntil } from './harness/wait-until.js';
 import { proves } from './proves.js';
 
@@ -10,17 +12,32 @@ const story = (words: number) => Array.from({ length: words }, (_, n) => `word${
 const STORY = { text: story(180), chunkDelayMs: 42 };
 const TOGETHER = { concurrent: true };
 
+const TOKEN = { slack: 'xoxb-1-token', discord: 'a.bot-token' };
+
 let world: ChatWorld;
+let slack: SlackServer;
+let discord: DiscordServer;
 
 beforeAll(async () => {
+  [slack, discord] = await Promise.all([startSlackServer(), startDiscordServer()]);
+  const streaming = 'partial';
+  const team = { botToken: TOKEN.slack, signingSecret: 'a-secret-of-the-previews', apiRoot: slack.url, streaming };
+  const guild = { applicationId: '1', publicKey: '0'.repeat(64), botToken: TOKEN.discord, apiRoot: discord.url, streaming };
   world = await ChatWorld.start({
     config: {
-      channels: { telegram: { accounts: { one: { streaming: 'partial' } } } },
+      channels: {
+        telegram: { accounts: { one: { streaming } } },
+        slack: { accounts: { kit: team } },
+        discord: { accounts: { kit: guild } },
+      },
       lanes: { lockMs: 2000, stalledCheckMs: 500, deliveries: { requestTimeoutMs: 900 } },
     },
   });
 }, 90_000);
-afterAll(() => world?.close());
+afterAll(async () => {
+  await world?.close();
+  await Promise.all([slack?.close(), discord?.close()]);
+});
 
 const drafts = (chatId: string) => world.telegram.chats.drafts.filter((draft) => draft.chatId === chatId);
 const callsOf = (chatId: string) => world.telegram.calls.filter((call) => call.chatId === chatId);
@@ -155,6 +172,67 @@ proves(
       ([text]) => text === 'Stopped.',
     );
     expect(posted(world.telegram, '-7009')).toEqual(['Stopped.']);
+  },
+  TOGETHER,
+);
+
+proves(
+  'OUT-3',
+  'Discord: a message grows; a long answer begins in its place and goes on below',
+  async () => {
+    const target = { channel: 'discord', account: 'kit', conversation: '81' };
+    const long = { text: story(500), chunkDelayMs: 15 };
+    await world.ended(await world.say(target, 'at Discord', [long]));
+    const posts = () => discord.posts.filter(({ channel }) => channel === '81');
+    await waitUntil(
+      'all of it is there',
+      () =>
+        posts()
+          .map(({ content }) => content)
+          .join(' '),
+      (text) => text === long.text,
+    );
+    const calls = discord.calls.filter(({ path }) => path.startsWith('/channels/81/'));
+    expect(calls.map(({ method }) => method).join(' ')).toMatch(/^POST( PATCH)+ POST$/);
+    expect(grows(calls.slice(0, -1).map(({ body }) => String(body['content'])))).toBe(true);
+  },
+  TOGETHER,
+);
+
+proves(
+  'OUT-3',
+  'Discord: "thinking ..." becomes the text while it grows, and what comes behind it has previews of its own',
+  async () => {
+    discord.defer('a-token', '82');
+    const target = { channel: 'discord', account: 'kit', conversation: '82', replyTo: 'a-token' };
+    const lines = [{ ...STORY, toolCalls: [send('noted')] }, STORY];
+    await world.ended(await world.say(target, 'slash', lines, { agent: 'terse' }));
+    const posts = () => discord.posts.filter(({ channel }) => channel === '82').map(({ content }) => content);
+    await waitUntil('both are there', posts, (texts) => texts.at(-1) === STORY.text);
+    expect(posts()).toEqual(['noted', STORY.text]);
+    const calls = discord.calls.filter(({ path }) => path.includes('a-token') || path.startsWith('/channels/82/'));
+    expect(calls.map(({ method }) => method).join(' ')).toMatch(/^PATCH( PATCH)+ POST( PATCH)+$/);
+  },
+  TOGETHER,
+);
+
+proves(
+  'OUT-3',
+  'Slack: a stream in the thread of a direct message, an edited message in a channel; the answer takes its place',
+  async () => {
+    const thread = { channel: 'slack', account: 'kit', conversation: 'D83', thread: '1764547000.000100' };
+    const room = { channel: 'slack', account: 'kit', conversation: 'C83' };
+    const said = [await world.say(thread, 'in the thread', [STORY]), await world.say(room, 'in the room', [STORY])];
+    for (const one of said) await world.ended(one);
+    for (const { conversation } of [thread, room]) {
+      const posts = () => slack.posts.filter(({ channel }) => channel === conversation);
+      await waitUntil('the answer is there', posts, ([post]) => post?.text === STORY.text && post.edited && !post.isStreamed);
+      expect(posts()).toHaveLength(1);
+    }
+    const methods = (conversation: string) =>
+      slack.calls.filter(({ args }) => args['channel'] === conversation).map(({ method }) => method.slice('chat.'.length));
+    expect(methods('D83').join(' ')).toMatch(/^startStream( appendStream)+ stopStream update$/);
+    expect(methods('C83').join(' ')).toMatch(/^postMessage update( update)+$/);
   },
   TOGETHER,
 );

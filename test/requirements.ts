@@ -280,7 +280,7 @@ export type RequirementId = keyof typeof requirements;
 export const notYetBuilt: ReadonlySet<string> = idsIn(`
   IN-1 IN-3 IN-7 IN-10
   TO-2 TO-3 TO-8 TO-9
-  OUT-3 OUT-5 OUT-6
+  OUT-5 OUT-6
   CX-3 CX-4
   AU-1 AU-2 AU-3
   OP-5 OP-6 OP-9 OP-10 OP-11

@@ -19,7 +19,7 @@ export function previewOf(turn: ClaimedTurn, { channels, platform, session, lock
   const sign = channels.preview(target);
   const canSendNow = channels.find(target.channel, target.account)?.outbound.capabilities.immediateSend;
   if (!sign || !canSendNow || isMuted(turn)) return undefined;
-  const limits = { ...target, rates: channels.rates(target) };
+  const limits = { ...target, rates: [...channels.rates(target), ...(sign.rates?.(target) ?? [])] };
   let updates = 0;
   const mayShow = async (): Promise<boolean> => {
     const asked = systemClock.monotonic();

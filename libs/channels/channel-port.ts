@@ -187,11 +187,13 @@ export type PreviewOutcome =
 export interface PreviewSign {
   /** Time between two updates in a conversation, ms: the platform has room for deliveries beside them. */
   everyMs(target: Target): number;
+  /** Limits that updates fall under besides those of sends, of which they use half. */
+  rates?(target: Target): RateScope[];
   /** Shows the text instead of what was shown, as much of it as one message holds. Never throws. */
   show(target: Target, text: PreviewText, timeoutMs: number, signal: AbortSignal): Promise<PreviewOutcome>;
   /**
    * The chunk takes the place of the message that `show` left; made twice, it is the same. `refused`: the message is gone, or
-   * is taken away here because the chunk can't stand in its place. Absent: no message is ever left.
+   * the chunk can't stand in its place. Absent: no message is ever left.
    */
   replace?(target: Target, message: string, chunk: Chunk, context: SendContext, signal: AbortSignal): Promise<SendOutcome>;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Arrivals } from './arrivals.js';
 import { startScriptedServer, type Answered, type Fault, type HttpReply, type ReceivedRequest } from './scripted-server.js';
+import { messageSchema, streamSchema, placedSchema, reactionSchema } from './slack-arguments.js';
 import { readMrkdwn } from './slack-mrkdwn.js';
 
 /** One request as it arrived, whatever became of it. */
@@ -26,6 +27,8 @@ export interface SlackPost {
   files: { id: string; name: string; bytes: Buffer }[];
   reactions: string[];
   edited: boolean;
+  /** A stream that was not stopped yet. */
+  isStreamed: boolean;
 }
 
 export interface SlackServer {
@@ -52,26 +55,6 @@ export const slackFault = {
   /** From a gateway in front of the Web API. */
   bareServerError: (status = 502): Fault => ({ kind: 'answer', status, body: '<html>Bad Gateway</html>' }),
 };
-
-const text = (max: number) => z.object({ type: z.enum(['mrkdwn', 'plain_text']), text: z.string().min(1).max(max) });
-const buttonSchema = z.object({
-  type: z.literal('button'),
-  action_id: z.string().max(255),
-  text: text(75),
-  value: z.string().max(2000),
-});
-const blockSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('section'), expand: z.boolean().optional(), text: text(3000) }),
-  z.object({ type: z.literal('actions'), elements: z.array(buttonSchema).min(1).max(25) }),
-]);
-const messageSchema = z.object({
-  channel: z.string().min(1),
-  text: z.string(),
-  thread_ts: z.string().optional(),
-  blocks: z.array(blockSchema).max(50).default([]),
-});
-const placedSchema = z.object({ channel: z.string(), ts: z.string() });
-const reactionSchema = z.object({ channel: z.string(), timestamp: z.string(), name: z.string().regex(/^[\w+'-]+$/) });
 
 interface SlackServerOptions {
   script?: readonly Fault[];
@@ -122,10 +105,15 @@ class Workspace {
           const post = this.show({ ...contentOf(message), channel: message.channel, threadTs: message.thread_ts });
           return accept({ channel: post.channel, ts: post.ts });
         });
+      case 'chat.startStream':
+      case 'chat.appendStream':
+      case 'chat.stopStream':
+        return this.stream(method, args);
       case 'chat.update':
         return this.update(args);
       case 'chat.delete':
         return this.at(placedSchema.parse(args), (post) => {
+          if (post.isStreamed) return refuse('streaming_state_conflict');
           this.posts.splice(this.posts.indexOf(post), 1);
           return accept({});
         });
@@ -194,10 +182,31 @@ class Workspace {
     return accept({ files: shared.map(({ id, name }) => ({ id, title: name })) });
   }
 
+  /** In a direct message always below somebody's; in a channel for one recipient. */
+  private stream(method: string, args: Args): HttpReply {
+    const { channel, ts = '', thread_ts, markdown_text = '', ...recipient } = streamSchema.parse(args);
+    const text = readEntities(markdown_text);
+    if (method === 'chat.startStream') {
+      if (channel.startsWith('D') && thread_ts === undefined) return refuse('invalid_thread_ts');
+      if (!channel.startsWith('D') && (!recipient.recipient_user_id || !recipient.recipient_team_id))
+        return refuse('missing_recipient_user_id');
+      const post = this.show({ text, buttons: [], channel, threadTs: thread_ts });
+      post.isStreamed = true;
+      return accept({ channel, ts: post.ts });
+    }
+    return this.at({ channel, ts }, (post) => {
+      if (!post.isStreamed) return refuse('message_not_in_streaming_state');
+      if (method === 'chat.stopStream') post.isStreamed = false;
+      post.text += text;
+      return accept({ channel, ts });
+    });
+  }
+
   private update(args: Args): HttpReply {
     if (Buffer.byteLength(String(args['text'])) > 4000) return refuse('msg_too_long');
     return this.withMessage(args, (message) =>
       this.at(placedSchema.parse(args), (post) => {
+        if (post.isStreamed) return refuse('streaming_state_conflict');
         Object.assign(post, contentOf(message), { edited: true });
         return accept({ channel: post.channel, ts: post.ts });
       }),
@@ -235,7 +244,7 @@ class Workspace {
     content: Pick<SlackPost, 'channel' | 'threadTs' | 'text' | 'buttons'> & { files?: SlackPost['files'] },
   ): SlackPost {
     const ts = `1764547200.${String(++this.made).padStart(6, '0')}`;
-    const post = { files: [], ...content, ts, reactions: [], edited: false };
+    const post = { files: [], ...content, ts, reactions: [], edited: false, isStreamed: false };
     this.posts.push(post);
     this.arrivals.push(post.channel, post);
     return post;
@@ -250,6 +259,11 @@ function contentOf({ text: bare, blocks }: z.infer<typeof messageSchema>): Pick<
     text: readMrkdwn(blocks.length === 0 ? bare : sections.join('\n')).text,
     buttons: buttons.map(({ text: label, value, action_id: actionId }) => ({ text: label.text, value, actionId })),
   };
+}
+
+/** What a Markdown text without notation shows. */
+function readEntities(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 function callOf({ at, path, headers, body }: ReceivedRequest): Pick<SlackCall, 'at' | 'method' | 'token' | 'args'> {

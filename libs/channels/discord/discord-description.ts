@@ -19,7 +19,7 @@ export const discordDescription: ChannelDescription = {
     mediaIn: [],
     typing: true,
     placeholder: true,
-    stream: 'none',
+    stream: 'edit',
     maxTextLength: 2000,
     lengthUnit: 'utf16',
   },
@@ -28,6 +28,7 @@ export const discordDescription: ChannelDescription = {
   // Discord sends an interaction once; whoever repeats one within this time is refused by its timestamp or known by its id.
   retryWindowMs: 900_000,
   notes: [
+    'With `streaming`, people see answers as they are written: a message that is edited.',
     'Hears slash commands and buttons, which come by webhook. Ordinary messages come by the gateway only, and are not heard yet.',
     'Messages are dropped as repeated for a few minutes; a copy sent later than that would be seen.',
   ],

@@ -52,7 +52,7 @@ async function started() {
   return { ...made, sendRow, post };
 }
 
-channelContract('discord', { webhook: true, http: true }, async () => {
+channelContract('discord', { webhook: true, http: true, preview: true }, async () => {
   const { server, account } = await start();
   const [fixture] = fixturesOf('discord').filter(({ name }) => name.startsWith('interaction'));
   if (!fixture) throw new Error('no fixture');

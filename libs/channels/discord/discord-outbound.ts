@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import type { OutboxRow, Target } from '#contracts';
 import { assertNever, type Clock } from '#kernel';
-import type { Chunk, OutboundChannel, RateScope, SendContext, SendOutcome, TypingSign } from '../channel-port.js';
+import type { Chunk, OutboundChannel, PreviewSign, RateScope, SendContext, SendOutcome, TypingSign } from '../channel-port.js';
 import { answerJson } from '../delivery-outcome.js';
 import type { MediaFetch } from '../media/media-fetch.js';
 import { fetchOutbound, type OutboundFile } from '../media/outbound-media.js';
 import { TimeBudget } from '../time-budget.js';
 import type { Called, DiscordApi, DiscordCall } from './discord-api.js';
+import { created, isGone, isInteraction, messagePath, originalPath, SNOWFLAKE } from './discord-calls.js';
 import { discordDescription } from './discord-description.js';
 import { bodyOf, messageOf, nonceOf } from './discord-message.js';
+import { DiscordPreview } from './discord-preview.js';
 import { discordPayloadSchema, renderForDiscord, type DiscordPayload } from './discord-payload.js';
 
 type PayloadOf<D extends DiscordPayload['do']> = Extract<DiscordPayload, { do: D }>;
@@ -16,11 +18,7 @@ type PayloadOf<D extends DiscordPayload['do']> = Extract<DiscordPayload, { do: D
 /** What a bot may upload where nobody pays for more, https://docs.discord.com/developers/reference#uploading-files. */
 const MAX_UPLOAD_BYTES = 10 * 1024 * 1024;
 const UNKNOWN_MESSAGE = 10_008;
-/** An interaction can be answered no more. */
-const GONE: readonly (number | undefined)[] = [401, 404];
 
-const SNOWFLAKE = /^\d{1,20}$/;
-const createdSchema = z.object({ id: z.string() });
 const reactedSchema = z.object({
   reactions: z
     .array(z.object({ me: z.boolean(), emoji: z.object({ id: z.string().nullable(), name: z.string().nullable() }) }))
@@ -49,8 +47,11 @@ export class DiscordOutbound implements OutboundChannel {
   readonly capabilities = discordDescription.capabilities;
   /** "The typing indicator expires after 10 seconds." */
   readonly typing: TypingSign = { lastsMs: 10_000, show: (target, timeoutMs) => this.showTyping(target, timeoutMs) };
+  readonly preview: PreviewSign;
 
-  constructor(private readonly options: DiscordOutboundOptions) {}
+  constructor(private readonly options: DiscordOutboundOptions) {
+    this.preview = new DiscordPreview(options);
+  }
 
   render(row: OutboxRow): Chunk[] {
     return renderForDiscord(row);
@@ -93,12 +94,11 @@ export class DiscordOutbound implements OutboundChannel {
     const limits = { maxBytes: MAX_UPLOAD_BYTES, timeoutMs: budget.left() };
     const fetched = payload.file && (await fetchOutbound(payload.file, this.options.fetcher, limits, signal));
     if (fetched && !fetched.ok) return fetched.outcome;
-    const isHandle = replyTo !== undefined && !SNOWFLAKE.test(replyTo);
-    if (isHandle && payload.first && attempt.context.row.n === 1) {
+    if (isInteraction(replyTo) && payload.first && attempt.context.row.n === 1) {
       const answered = await this.answer(payload, replyTo, fetched?.file, attempt);
-      if (answered.ok || !GONE.includes(answered.status)) return created(answered);
+      if (!isGone(answered)) return created(answered);
     }
-    const reference = replyTo !== undefined && !isHandle && payload.first;
+    const reference = replyTo !== undefined && !isInteraction(replyTo) && payload.first;
     const message = {
       ...messageOf(payload, fetched?.file),
       nonce: nonceOf(attempt.context.idempotencyKey),
@@ -111,7 +111,7 @@ export class DiscordOutbound implements OutboundChannel {
 
   /** Takes the place of "thinking ...", which the slash command was acknowledged with. For 15 minutes; made twice, it is the same. */
   private answer(payload: PayloadOf<'post'>, token: string, file: OutboundFile | undefined, attempt: Attempt): Promise<Called> {
-    const path = this.originalOf(token);
+    const path = originalPath(this.options.applicationId, token);
     return this.call({ method: 'PATCH', path, ...bodyOf(messageOf(payload, file), file) }, attempt);
   }
 
@@ -122,24 +122,19 @@ export class DiscordOutbound implements OutboundChannel {
         reason: `the new text needs ${more + 1} messages, and an edit is one: send the rest as a new message`,
       };
     const json = messageOf({ content, buttons }, undefined);
-    return created(await this.call({ method: 'PATCH', path: messagePath(attempt, message), json }, attempt));
+    return created(await this.call({ method: 'PATCH', path: messagePath(attempt.channel, message), json }, attempt));
   }
 
   private async remove(message: string, attempt: Attempt): Promise<SendOutcome> {
     if (!SNOWFLAKE.test(message)) return this.withdraw(message, attempt);
-    const called = await this.call({ method: 'DELETE', path: messagePath(attempt, message) }, attempt);
+    const called = await this.call({ method: 'DELETE', path: messagePath(attempt.channel, message) }, attempt);
     return called.ok || called.code === UNKNOWN_MESSAGE ? { kind: 'sent', platformId: message } : called.outcome;
   }
 
   /** Takes "thinking ..." away: nothing is said. After 15 minutes Discord has done it itself. */
   private async withdraw(token: string, attempt: Attempt): Promise<SendOutcome> {
-    const called = await this.call({ method: 'DELETE', path: this.originalOf(token) }, attempt);
-    return called.ok || GONE.includes(called.status) ? { kind: 'sent', platformId: '@original' } : called.outcome;
-  }
-
-  /** The message that a slash command is answered with. */
-  private originalOf(token: string): string {
-    return `webhooks/${this.options.applicationId}/${encodeURIComponent(token)}/messages/@original`;
+    const called = await this.call({ method: 'DELETE', path: originalPath(this.options.applicationId, token) }, attempt);
+    return called.ok || isGone(called) ? { kind: 'sent', platformId: '@original' } : called.outcome;
   }
 
   private async react(message: string, emoji: string, attempt: Attempt): Promise<SendOutcome> {
@@ -148,7 +143,7 @@ export class DiscordOutbound implements OutboundChannel {
   }
 
   private async unreact(message: string, attempt: Attempt): Promise<SendOutcome> {
-    const found = await this.call({ method: 'GET', path: messagePath(attempt, message) }, attempt);
+    const found = await this.call({ method: 'GET', path: messagePath(attempt.channel, message) }, attempt);
     if (!found.ok) return found.outcome;
     const own = (answerJson(found.answer, reactedSchema)?.reactions ?? []).filter(({ me }) => me);
     for (const { emoji } of own) {
@@ -170,21 +165,8 @@ export class DiscordOutbound implements OutboundChannel {
   }
 }
 
-/** A 2xx without a message says nothing certain. */
-function created(called: Called): SendOutcome {
-  if (!called.ok) return called.outcome;
-  const id = answerJson(called.answer, createdSchema)?.id;
-  return id === undefined
-    ? { kind: 'unknown', reason: `${called.answer.status} without a message` }
-    : { kind: 'sent', platformId: id };
-}
-
-function messagePath({ channel }: Attempt, message: string): string {
-  return `channels/${channel}/messages/${encodeURIComponent(message)}`;
-}
-
 function reactionPath(attempt: Attempt, message: string, emoji: string): string {
-  return `${messagePath(attempt, message)}/reactions/${encodeURIComponent(emoji)}/@me`;
+  return `${messagePath(attempt.channel, message)}/reactions/${encodeURIComponent(emoji)}/@me`;
 }
 
 /** A sign as it is; a server's own emoji, `<:name:id>`, as its name and id. */

@@ -41,7 +41,8 @@ interface PostChunk {
   payload: Omit<Post, 'first'>;
 }
 
-function rendered(markdown: string) {
+/** Cut into messages. */
+export function rendered(markdown: string) {
   return renderMarkdown(markdown, discordMarkdown, discordDescription.capabilities.maxTextLength);
 }
 

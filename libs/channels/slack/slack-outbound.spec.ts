@@ -50,7 +50,7 @@ async function started() {
   return { ...made, sendRow, post };
 }
 
-channelContract('slack', { webhook: true, http: true }, async () => {
+channelContract('slack', { webhook: true, http: true, preview: true }, async () => {
   const { server, account } = await start();
   const [fixture] = fixturesOf('slack');
   if (!fixture) throw new Error('no fixture');

@@ -1,13 +1,22 @@
 import { z } from 'zod';
 import type { Media, OutboxRow, Target } from '#contracts';
 import { assertNever, type Clock } from '#kernel';
-import type { Chunk, DownloadLimits, OutboundChannel, RateScope, SendContext, SendOutcome } from '../channel-port.js';
+import type {
+  Chunk,
+  DownloadLimits,
+  OutboundChannel,
+  PreviewSign,
+  RateScope,
+  SendContext,
+  SendOutcome,
+} from '../channel-port.js';
 import { TimeBudget } from '../time-budget.js';
 import { reactionName } from './reaction-name.js';
 import type { SlackApi } from './slack-api.js';
 import { blocksOf, summaryOf } from './slack-blocks.js';
 import { slackDescription } from './slack-description.js';
 import type { SlackFiles } from './slack-files.js';
+import { SlackPreview } from './slack-preview.js';
 import { renderForSlack, slackPayloadSchema, type SlackPayload } from './slack-payload.js';
 
 type PayloadOf<D extends SlackPayload['do']> = Extract<SlackPayload, { do: D }>;
@@ -41,8 +50,11 @@ interface Attempt {
 /** What one bot says in one workspace. */
 export class SlackOutbound implements OutboundChannel {
   readonly capabilities = slackDescription.capabilities;
+  readonly preview: PreviewSign;
 
-  constructor(private readonly options: SlackOutboundOptions) {}
+  constructor(private readonly options: SlackOutboundOptions) {
+    this.preview = new SlackPreview(options);
+  }
 
   render(row: OutboxRow): Chunk[] {
     return renderForSlack(row);
@@ -112,11 +124,20 @@ export class SlackOutbound implements OutboundChannel {
     return this.done('chat.update', args, { sent: message }, attempt);
   }
 
+  /** What is still streamed is stopped first. */
+  private async removeMessage(message: string, attempt: Attempt): Promise<SendOutcome> {
+    const args = { channel: attempt.channel, ts: message };
+    const remove = () => this.done('chat.delete', args, { sent: message, also: ['message_not_found'] }, attempt);
+    const removed = await remove();
+    if (removed.kind !== 'refused' || removed.reason !== 'streaming_state_conflict') return removed;
+    const stopped = await this.done('chat.stopStream', args, { sent: message }, attempt);
+    return stopped.kind === 'sent' ? remove() : stopped;
+  }
+
   private remove(message: string, attempt: Attempt): Promise<SendOutcome> {
     if (FILE.test(message))
       return this.done('files.delete', { file: message }, { sent: message, also: ['file_not_found', 'file_deleted'] }, attempt);
-    const args = { channel: attempt.channel, ts: message };
-    return this.done('chat.delete', args, { sent: message, also: ['message_not_found'] }, attempt);
+    return this.removeMessage(message, attempt);
   }
 
   private async react(message: string, emoji: string, attempt: Attempt): Promise<SendOutcome> {

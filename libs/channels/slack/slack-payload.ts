@@ -36,7 +36,8 @@ function chunk(text: string, payload: SlackPayload): Chunk {
   return { text, payload };
 }
 
-function rendered(markdown: string) {
+/** Cut into messages. */
+export function rendered(markdown: string) {
   return renderMarkdown(markdown, slackMrkdwn, slackDescription.capabilities.maxTextLength);
 }
 

@@ -23,7 +23,7 @@ async function started() {
   return made;
 }
 
-channelContract('telegram', { webhook: true, http: true }, async () => {
+channelContract('telegram', { webhook: true, http: true, preview: true }, async () => {
   const { server, account } = await start();
   const [fixture] = fixturesOf('telegram');
   if (!fixture) throw new Error('no fixture');

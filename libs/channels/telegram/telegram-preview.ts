@@ -43,18 +43,14 @@ export class TelegramPreview implements PreviewSign {
   async replace(
     target: Target,
     message: string,
-    { payload: rendered }: Chunk,
-    limits: SendContext,
+    { payload: rendering }: Chunk,
+    { timeoutMs }: SendContext,
     signal: AbortSignal,
   ): Promise<SendOutcome> {
-    const payload = payloadSchema.parse(rendered);
-    const { timeoutMs } = limits;
-    if (payload.do === 'text') {
-      const { words, buttons } = payload;
-      return this.sending.send({ do: 'edit', message, words, buttons }, target, { timeoutMs, signal });
-    }
-    const deleted = await this.sending.send({ do: 'delete', message }, target, { timeoutMs, signal });
-    return deleted.kind === 'sent' ? { kind: 'refused', reason: 'a file takes no place of a text' } : deleted;
+    const payload = payloadSchema.parse(rendering);
+    if (payload.do !== 'text') return { kind: 'refused', reason: 'a file takes no place of a text' };
+    const { words, buttons } = payload;
+    return this.sending.send({ do: 'edit', message, words, buttons }, target, { timeoutMs, signal });
   }
 
   private async draft(target: Target, id: string, { html, text }: Words, limits: CallLimits): Promise<PreviewOutcome> {

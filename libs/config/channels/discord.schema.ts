@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountOptions, platformUrl } from './account-options.js';
+import { accountOptions, platformUrl, streamingOption } from './account-options.js';
 
 export const discordAccountSchema = z.strictObject({
   applicationId: z
@@ -16,5 +16,6 @@ export const discordAccountSchema = z.strictObject({
     .regex(/^[\w.-]+$/)
     .meta({ secret: true, description: 'The "Token" of its bot' }),
   apiRoot: platformUrl.default('https://discord.com/api/v10').describe('Another address of the REST API'),
+  ...streamingOption,
   ...accountOptions,
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { secret } from '../option-types.js';
-import { accountOptions, platformUrl } from './account-options.js';
+import { accountOptions, platformUrl, streamingOption } from './account-options.js';
 
 export const slackAccountSchema = z.strictObject({
   botToken: z
@@ -14,5 +14,6 @@ export const slackAccountSchema = z.strictObject({
     .default(false)
     .describe('A message in a channel begins a thread, and is answered in it; else it is answered in the channel'),
   apiRoot: platformUrl.default('https://slack.com/api').describe('Another address of the Web API'),
+  ...streamingOption,
   ...accountOptions,
 });
