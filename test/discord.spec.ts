@@ -20,14 +20,14 @@ let fleet: Fleet;
 let url: string;
 
 beforeAll(async () => {
-  // Whatever is the matter with typing must not matter to messages.
-  const typing = () => ({ status: 500, body: '' });
-  [redis, discord] = await Promise.all([startRedis(), startDiscordServer({ token: TOKEN, typing })]);
+  // Whatever is the matter with typing must not matter to messages: it is never answered.
+  [redis, discord] = await Promise.all([startRedis(), startDiscordServer({ token: TOKEN, typing: { kind: 'stall' } })]);
   model = await startModelServer({
     answer: ({ messages }) => {
       const said = String(messages.at(-1)?.content).split('\n').at(-1);
       if (said === 'hush') return { text: 'NO_REPLY' };
-      return { text: said === 'at length' ? LONG : `done ${said}` };
+      // Long enough for the runner to show that it is typing.
+      return said === 'at length' ? { text: LONG, delayMs: 1_500 } : { text: `done ${said}` };
     },
   });
   const account = {
@@ -154,6 +154,7 @@ proves(
       (shown) => shown.at(-1)?.includes('end of it') ?? false,
       30_000,
     );
+    expect(discord.typing.filter((sign) => sign.channel === channel).length).toBeGreaterThanOrEqual(2);
     expect(parts.length).toBeGreaterThanOrEqual(4);
     for (const part of parts) expect(part.length).toBeLessThanOrEqual(2000);
     const words = parts

@@ -31,9 +31,10 @@ const letters = () => world.platform.deadLetters.list('default' as TenantId, 200
 
 proves(
   ['B025', 'OUT-1', 'G5'],
-  'a restart: nothing delivered is sent again, what waits is sent once and in order, what is too old is kept and not sent',
+  'a restart: nothing delivered is sent again, what waits is sent once, in order and no faster than allowed, what is too old is kept, not sent, and summed up',
   async () => {
-    world = await DeliveryWorld.open();
+    const rate = { count: 3, perMs: 500 };
+    world = await DeliveryWorld.open({ bot: { rates: { bot: rate } } });
     const [dispatcher] = await world.fleet.start('dispatcher');
     const target = webhookTo('dedupe', 'b025');
     const delivered = await world.send(target, ...Array.from({ length: 100 }, (_, n) => `delivered ${n + 1}`));
@@ -49,9 +50,17 @@ proves(
     await putBack(delivered.slice(0, 5));
     await world.relay(world.rowsTo(target, tooOld, { at: Date.now() - 15 * HOUR_MS }));
     await world.relay(world.rowsTo(target, pending, { at: Date.now() - 120_000 }));
-    await world.fleet.start('dispatcher');
+    for (const text of pending) await world.relay(world.rowsTo(telegramTo(text.slice(-1)), [text], { at: Date.now() - 120_000 }));
+    const [next] = await world.fleet.start('dispatcher');
     await nothingIsBusy();
 
+    expect(world.telegram.posts.map(({ text }) => text).toSorted()).toEqual(pending);
+    const arrivals = world.telegram.calls.map(({ at }) => at);
+    for (const [n, at] of arrivals.slice(rate.count).entries())
+      expect(at - (arrivals[n] ?? at), `${rate.count + 1} within`).toBeGreaterThanOrEqual(rate.perMs);
+    // One figure for all of them, which an alert watches.
+    const metrics = next ? await new OpsOf(next).metrics() : '';
+    expect(sumOf(metrics, 'turnpike_dead_letters_total', { queue: 'deliveries', reason: 'dead' })).toBe(tooOld.length);
     expect(world.dedupe.messages.map(({ text }) => text)).toEqual([...delivered.map(({ text }) => text), ...pending]);
     expect(world.dedupe.attempts).toHaveLength(100 + 5 + 8);
     expect((await letters()).map(({ row, reason }) => `${row.text}: ${reason}`).toSorted()).toEqual(

@@ -148,7 +148,8 @@ const cases = {
   },
   B024: { behaviour: 'a rollout ends no turn: it finishes, or goes on elsewhere, however often', source: 'twenty#22514' },
   B025: {
-    behaviour: 'after a restart nothing delivered is sent again, what waits is sent once, what is too old is kept, not sent',
+    behaviour:
+      'after a restart nothing delivered is sent again, what waits is sent once within the rates, what is too old is kept, not sent, and summed up',
     source: 'openclaw#39138',
   },
   B028: { behaviour: 'copies of a message that come inside its quiet window are one message', source: 'openclaw#37528' },

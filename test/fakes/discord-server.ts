@@ -84,8 +84,8 @@ interface DiscordServerOptions {
   script?: readonly Fault[];
   /** When given, another token is answered 401. */
   token?: string;
-  /** Faults of the typing endpoint, which no script counts. */
-  typing?: () => HttpReply | undefined;
+  /** What each request of the typing endpoint meets, which no script counts. */
+  typing?: Fault;
 }
 
 /** The REST API with Discord's own checks: lengths, rows of buttons, nonces. A path it does not know is 404. */
@@ -97,6 +97,7 @@ export async function startDiscordServer(options: DiscordServerOptions = {}): Pr
   const server = await startScriptedServer(
     {
       isSpared: isTyping,
+      sparedFault: options.typing,
       record: (request) => {
         if (isTyping(request)) {
           typing.push({ at: request.at, channel: request.path.split('/')[2] ?? '' });
@@ -110,7 +111,7 @@ export async function startDiscordServer(options: DiscordServerOptions = {}): Pr
         const { method, path, token } = callOf(request);
         if (path.startsWith('/public/')) return { status: 200, headers: { 'content-type': 'text/plain' }, body: path.slice(8) };
         if (options.token !== undefined && token !== options.token) return refuse(401, 0, '401: Unauthorized');
-        if (isTyping(request)) return options.typing?.() ?? { status: 204, body: '' };
+        if (isTyping(request)) return { status: 204, body: '' };
         return guild.perform(method, path.split('/').slice(1), readBody(request));
       },
     },

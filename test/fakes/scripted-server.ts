@@ -35,8 +35,10 @@ export interface RequestJudge {
   record(request: ReceivedRequest): (answered: Answered) => void;
   /** The usual answer; what it accepts counts as accepted. */
   answer(request: ReceivedRequest): HttpReply;
-  /** Requests that meet no fault, because a script counts others; default: none. */
+  /** Requests that no script counts; default: none. */
   isSpared?(request: ReceivedRequest): boolean;
+  /** What each of those meets. */
+  sparedFault?: Fault | undefined;
 }
 
 export interface ScriptedServer {
@@ -55,7 +57,7 @@ export async function startScriptedServer(judge: RequestJudge, script: readonly 
     const { method = '', url = '', headers } = incoming;
     const bytes = Buffer.concat(parts);
     const request = { at: performance.now(), method, path: url, headers, body: bytes.toString('utf8'), bytes };
-    meet(judge.isSpared?.(request) ? undefined : faults.shift(), request, response, judge);
+    meet(judge.isSpared?.(request) ? judge.sparedFault : faults.shift(), request, response, judge);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
