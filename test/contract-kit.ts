@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ChannelAccount, ChannelCapabilities, SendOutcome } from '#channels';
+import type { ChannelAccount, ChannelCapabilities, SendContext, SendOutcome } from '#channels';
 import type { OutboxAction, OutboxRow, Target } from '#contracts';
 import { inboundContract, type ContractInbound } from './contract-inbound.js';
 import { previewContract } from './contract-preview.js';
@@ -193,6 +193,26 @@ function wireContract(subject: () => Promise<ContractSubject>): void {
     await close();
     expect((await sendTo(account, target)).kind).toBe('retry');
   });
+}
+
+/** Renders a row and sends all of it, in the form in which its chunks are stored. @returns what became of each */
+export async function sendAll(
+  { outbound }: ChannelAccount,
+  row: OutboxRow,
+  { signal = new AbortController().signal, ...more }: Partial<SendContext> & { signal?: AbortSignal } = {},
+): Promise<SendOutcome[]> {
+  const outcomes: SendOutcome[] = [];
+  for (const [index, chunk] of outbound.render(row).entries()) {
+    const context = { idempotencyKey: `${row.id}/${index}`, row, timeoutMs: 5_000, ...more };
+    outcomes.push(await outbound.send(row.target, JSON.parse(JSON.stringify(chunk)), context, signal));
+  }
+  return outcomes;
+}
+
+/** The platform's id of what was sent first. */
+export function sentId([outcome]: readonly SendOutcome[]): string {
+  if (outcome?.kind !== 'sent') throw new Error(`not sent: ${JSON.stringify(outcome)}`);
+  return outcome.platformId;
 }
 
 /** Renders `text` and sends its first chunk. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { OutboxRow, Target } from '#contracts';
-import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
+import { channelContract, rowOf, sendAll, sendTo, sentId } from '../../../test/contract-kit.js';
 import { discordFault, startDiscordServer } from '../../../test/fakes/discord-server.js';
 import { fixturesOf, posted, requestsOf } from '../../../test/fixtures-of.js';
 import { discordAccount } from './discord-account.js';
@@ -33,22 +33,8 @@ async function start() {
 async function started() {
   const made = await start();
   onTestFinished(() => made.server.close());
-  const { outbound } = made.account;
-  /** Renders and sends all of a row, and gives the outcomes. */
-  const sendRow = async (row: Partial<OutboxRow>, to: Target = target) => {
-    const whole = { ...rowOf(to, ''), ...row };
-    const outcomes = [];
-    for (const [index, chunk] of outbound.render(whole).entries()) {
-      const context = { idempotencyKey: `${whole.id}/${index}`, row: whole, timeoutMs: 5_000 };
-      outcomes.push(await outbound.send(to, chunk, context, new AbortController().signal));
-    }
-    return outcomes;
-  };
-  const post = async (text: string) => {
-    const [outcome] = await sendRow({ id: `row-of-${text}`, text });
-    if (outcome?.kind !== 'sent') throw new Error(`not sent: ${JSON.stringify(outcome)}`);
-    return outcome.platformId;
-  };
+  const sendRow = (row: Partial<OutboxRow>, to: Target = target) => sendAll(made.account, { ...rowOf(to, ''), ...row });
+  const post = async (text: string) => sentId(await sendRow({ id: `row-of-${text}`, text }));
   return { ...made, sendRow, post };
 }
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { OutboxRow, Target } from '#contracts';
-import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
+import { channelContract, rowOf, sendAll, sendTo } from '../../../test/contract-kit.js';
 import { startFeishuServer, feishuFault } from '../../../test/fakes/feishu-server.js';
 import { startScriptedServer } from '../../../test/fakes/scripted-server.js';
 import { posted, requestsOf } from '../../../test/fixtures-of.js';
@@ -23,15 +23,8 @@ async function start(more: Partial<FeishuAccountOptions> = {}, { trustedOrigins 
 async function started(...options: Parameters<typeof start>) {
   const made = await start(...options);
   onTestFinished(() => made.server.close());
-  const sendAll = async (row: OutboxRow, signal = new AbortController().signal) => {
-    const outcomes = [];
-    for (const [index, chunk] of made.account.outbound.render(row).entries()) {
-      const context = { idempotencyKey: `${row.id}/${index}`, row, timeoutMs: 5_000 };
-      outcomes.push(await made.account.outbound.send(row.target, chunk, context, signal));
-    }
-    return outcomes;
-  };
-  return { ...made, sendAll };
+  const send = (row: OutboxRow, signal?: AbortSignal) => sendAll(made.account, row, signal && { signal });
+  return { ...made, send };
 }
 
 function inboundAt(now: number) {
@@ -99,11 +92,11 @@ channelContract('feishu', { webhook: true, http: true }, async () => {
 });
 
 test('G5 a send whose answer was lost is made again with the same uuid, and shown once', async () => {
-  const { server, sendAll } = await started();
+  const { server, send } = await started();
   const one = row('once');
   server.fail({ kind: 'reset' });
-  expect((await sendAll(one)).map(({ kind }) => kind)).toEqual(['unknown']);
-  expect(await sendAll(one)).toEqual([{ kind: 'sent', platformId: 'om_out1' }]);
+  expect((await send(one)).map(({ kind }) => kind)).toEqual(['unknown']);
+  expect(await send(one)).toEqual([{ kind: 'sent', platformId: 'om_out1' }]);
   expect(server.posts.map(({ text }) => text)).toEqual(['once']);
   expect(String(server.calls[0]?.body['uuid'])).toMatch(/^[0-9a-f]{40}$/);
 });
@@ -140,12 +133,12 @@ test('OUT-1 without a token nothing is sent: refused for a wrong secret, which n
 });
 
 test('OUT-2 T4 the first part quotes, and every part stays in its topic, whose root is asked for once', async () => {
-  const { server, sendAll } = await started();
+  const { server, send } = await started();
   server.topics.set('omt_1', 'om_root1');
   const place = { ...target, thread: 'omt_1', replyTo: 'om_2' };
-  await sendAll(row('word '.repeat(6_000), { target: place }));
-  await sendAll(row('later', { target: { ...target, thread: 'omt_1' } }));
-  await sendAll(row('a quote', { target: { ...target, replyTo: 'om_3' } }));
+  await send(row('word '.repeat(6_000), { target: place }));
+  await send(row('later', { target: { ...target, thread: 'omt_1' } }));
+  await send(row('a quote', { target: { ...target, replyTo: 'om_3' } }));
   expect(server.posts.map(({ repliesTo, inThread }) => [repliesTo, inThread])).toEqual([
     ['om_2', true],
     ['om_root1', true],
@@ -156,28 +149,28 @@ test('OUT-2 T4 the first part quotes, and every part stays in its topic, whose r
 });
 
 test('OUT-2 what is quoted and gone is answered without the quote; an unknown topic or a strange id is refused', async () => {
-  const { server, sendAll } = await started();
-  await sendAll(row('first'));
-  await sendAll(row('', { action: { do: 'delete', message: 'om_out1' } }));
-  expect((await sendAll(row('second', { target: { ...target, replyTo: 'om_out1' } }))).map(({ kind }) => kind)).toEqual(['sent']);
+  const { server, send } = await started();
+  await send(row('first'));
+  await send(row('', { action: { do: 'delete', message: 'om_out1' } }));
+  expect((await send(row('second', { target: { ...target, replyTo: 'om_out1' } }))).map(({ kind }) => kind)).toEqual(['sent']);
   expect(server.posts.map(({ repliesTo, deleted }) => [repliesTo, deleted])).toEqual([
     [undefined, true],
     [undefined, false],
   ]);
   const places = [{ thread: 'omt_unknown' }, { thread: '../x' }, { conversation: 'a/b' }];
   for (const place of places)
-    expect(await sendAll(row('x', { target: { ...target, ...place } }))).toMatchObject([{ kind: 'refused' }]);
+    expect(await send(row('x', { target: { ...target, ...place } }))).toMatchObject([{ kind: 'refused' }]);
 });
 
 test('OUT-2 a long text goes out whole, each message within 30 KB of JSON, however many lines and styles', async () => {
-  const { server, sendAll } = await started();
+  const { server, send } = await started();
   const texts = [
     '汉字😀'.repeat(9_000),
     '**a**\n'.repeat(3_000),
     '"\\\u0001\n'.repeat(4_000),
     `\`\`\`ts\n${'const a = "<&>";\n'.repeat(3_000)}\`\`\``,
   ];
-  for (const text of texts) expect((await sendAll(row(text))).every(({ kind }) => kind === 'sent')).toBe(true);
+  for (const text of texts) expect((await send(row(text))).every(({ kind }) => kind === 'sent')).toBe(true);
   const [cjk] = texts;
   const shown = server.posts.filter(({ text }) => text.startsWith('汉')).map(({ text }) => text);
   expect(shown.join('')).toBe(cjk);
@@ -185,8 +178,8 @@ test('OUT-2 a long text goes out whole, each message within 30 KB of JSON, howev
 });
 
 test('OUT-2 rich text: styles, links and code as Feishu has them', async () => {
-  const { server, sendAll } = await started();
-  await sendAll(
+  const { server, send } = await started();
+  await send(
     row('# Head\n\n**bold _both_** [site](https://a.b/?c=1) <at user_id="all">x</at>\n\n- one\n\n```ts\nx = 1\n```\n\nend'),
   );
   expect(server.posts[0]?.content).toEqual({
@@ -213,19 +206,19 @@ test('OUT-2 rich text: styles, links and code as Feishu has them', async () => {
 });
 
 test('OUT-2 what Feishu cannot read is sent once more as plain text, in which no tag acts', async () => {
-  const { server, sendAll } = await started();
+  const { server, send } = await started();
   server.fail(feishuFault.badContent());
-  expect(await sendAll(row('**all** <at user_id="all">x</at>'))).toMatchObject([{ kind: 'sent' }]);
+  expect(await send(row('**all** <at user_id="all">x</at>'))).toMatchObject([{ kind: 'sent' }]);
   expect(server.posts).toMatchObject([{ type: 'text', text: 'all <\u200bat user_id="all">x</at>' }]);
   server.fail(feishuFault.badContent(), feishuFault.badContent());
-  expect(await sendAll(row('x'))).toMatchObject([{ kind: 'refused' }]);
+  expect(await send(row('x'))).toMatchObject([{ kind: 'refused' }]);
   expect(server.calls).toHaveLength(4);
 });
 
 test('TU-7 a question with choices is a card; its buttons bring data, topic and kind of chat back', async () => {
-  const { server, sendAll } = await started();
+  const { server, send } = await started();
   const buttons = [{ text: 'Allow', data: '/approve ABC234 yes' }];
-  await sendAll(row('May I `rm *`?', { target: { ...target, chatType: 'direct' }, buttons }));
+  await send(row('May I `rm *`?', { target: { ...target, chatType: 'direct' }, buttons }));
   expect(server.posts).toMatchObject([
     {
       type: 'interactive',
@@ -236,26 +229,26 @@ test('TU-7 a question with choices is a card; its buttons bring data, topic and 
 });
 
 test('OUT-2 texts are put and cards are patched, whichever the message turns out to be; too long a text is refused', async () => {
-  const { server, sendAll } = await started();
+  const { server, send } = await started();
   const buttons = [{ text: 'Yes', data: 'yes' }];
-  await sendAll(row('text'));
-  await sendAll(row('card', { buttons }));
-  await sendAll(row('text 2', { action: { do: 'edit', message: 'om_out1' } }));
-  const edited = await sendAll(row('card 2', { action: { do: 'edit', message: 'om_out2' } }));
+  await send(row('text'));
+  await send(row('card', { buttons }));
+  await send(row('text 2', { action: { do: 'edit', message: 'om_out1' } }));
+  const edited = await send(row('card 2', { action: { do: 'edit', message: 'om_out2' } }));
   expect(edited).toEqual([{ kind: 'sent', platformId: 'om_out2' }]);
   expect(server.posts.map(({ type, text }) => [type, text])).toEqual([
     ['post', 'text 2'],
     ['interactive', 'card 2'],
   ]);
-  expect(await sendAll(row('x'.repeat(40_000), { action: { do: 'edit', message: 'om_out1' } }))).toMatchObject([
+  expect(await send(row('x'.repeat(40_000), { action: { do: 'edit', message: 'om_out1' } }))).toMatchObject([
     { kind: 'refused' },
   ]);
 });
 
 test('OUT-2 deleting twice is done; reactions are set by name and taken back, those of others stay', async () => {
-  const { server, sendAll } = await started();
-  await sendAll(row('x'));
-  const act = (action: OutboxRow['action']) => sendAll(row('', action ? { action } : {}));
+  const { server, send } = await started();
+  await send(row('x'));
+  const act = (action: OutboxRow['action']) => send(row('', action ? { action } : {}));
   expect(await act({ do: 'react', message: 'om_out1', emoji: '👍🏽' })).toMatchObject([{ kind: 'sent' }]);
   expect(await act({ do: 'react', message: 'om_out1', emoji: 'Fire' })).toMatchObject([{ kind: 'sent' }]);
   expect(server.posts[0]?.reactions).toEqual(['THUMBSUP', 'Fire']);
@@ -274,13 +267,13 @@ test('OUT-6 a file is fetched and uploaded; what cannot be fetched is refused or
     answer: () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: 'png' }),
   });
   onTestFinished(() => host.close());
-  const { server, sendAll } = await started({}, { trustedOrigins: [host.url] });
+  const { server, send } = await started({}, { trustedOrigins: [host.url] });
   const image = { type: 'image' as const, url: `${host.url}/a.png`, caption: 'look' };
-  const sent = await sendAll(row('before', { media: [image, { type: 'file', url: `${host.url}/b.pdf` }] }));
+  const sent = await send(row('before', { media: [image, { type: 'file', url: `${host.url}/b.pdf` }] }));
   expect(sent.map(({ kind }) => kind)).toEqual(['sent', 'sent', 'sent', 'sent']);
   expect(server.posts.map(({ type, text }) => `${type} ${text}`)).toEqual(['post before', 'image ', 'post look', 'file ']);
   host.fail({ kind: 'answer', status: 404 }, { kind: 'answer', status: 503 });
-  const sendImage = (url: string) => sendAll(row('', { media: [{ type: 'image', url }] }));
+  const sendImage = (url: string) => send(row('', { media: [{ type: 'image', url }] }));
   expect(await sendImage(image.url)).toMatchObject([{ kind: 'refused' }]);
   expect(await sendImage(image.url)).toMatchObject([{ kind: 'retry' }]);
   expect(await sendImage('https://127.0.0.1/a.png')).toMatchObject([{ kind: 'refused' }]);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { OutboxRow, Target } from '#contracts';
 import { TerminalError } from '#kernel';
-import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
+import { channelContract, rowOf, sendAll, sendTo, sentId } from '../../../test/contract-kit.js';
 import { slackFault, startSlackServer } from '../../../test/fakes/slack-server.js';
 import { fixturesOf, posted, requestsOf } from '../../../test/fixtures-of.js';
 import { slackAccount } from './slack-account.js';
@@ -31,22 +31,8 @@ async function start() {
 async function started() {
   const made = await start();
   onTestFinished(() => made.server.close());
-  const { outbound } = made.account;
-  /** Renders and sends all of a row, and gives the outcomes. */
-  const sendRow = async (row: Partial<OutboxRow>, to: Target = target) => {
-    const whole = { ...rowOf(to, ''), ...row };
-    const outcomes = [];
-    for (const [index, chunk] of outbound.render(whole).entries()) {
-      const context = { idempotencyKey: `${whole.id}/${index}`, row: whole, timeoutMs: 5_000 };
-      outcomes.push(await outbound.send(to, chunk, context, new AbortController().signal));
-    }
-    return outcomes;
-  };
-  const post = async (text: string) => {
-    const [outcome] = await sendRow({ text });
-    if (outcome?.kind !== 'sent') throw new Error(`not sent: ${JSON.stringify(outcome)}`);
-    return outcome.platformId;
-  };
+  const sendRow = (row: Partial<OutboxRow>, to: Target = target) => sendAll(made.account, { ...rowOf(to, ''), ...row });
+  const post = async (text: string) => sentId(await sendRow({ text }));
   return { ...made, sendRow, post };
 }
 

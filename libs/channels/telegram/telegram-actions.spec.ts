@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { OutboxAction, OutboxRow, Target } from '#contracts';
 import { TerminalError, TransientError } from '#kernel';
-import { rowOf } from '../../../test/contract-kit.js';
+import { rowOf, sendAll } from '../../../test/contract-kit.js';
 import { startTelegramServer, telegramFault } from '../../../test/fakes/telegram-server.js';
 import { MediaFetch } from '../media/media-fetch.js';
 import { telegramAccount } from './telegram-account.js';
@@ -17,15 +17,7 @@ async function started(trustedOrigins: string[] = []) {
   const options = { account: 'acct1', botToken: '600001:very-secret', secretToken: 'secret', apiRoot: server.url };
   const account = telegramAccount(options, { media: new MediaFetch({ trustedOrigins }) });
   const { outbound } = account;
-  const send = async (row: Partial<OutboxRow>) => {
-    const whole = { ...rowOf(row.target ?? target, row.text ?? ''), ...row };
-    const outcomes = [];
-    for (const [index, chunk] of outbound.render(whole).entries()) {
-      const context = { idempotencyKey: `${whole.id}/${index}`, row: whole, timeoutMs: 5000 };
-      outcomes.push(await outbound.send(whole.target, JSON.parse(JSON.stringify(chunk)), context, signal));
-    }
-    return outcomes;
-  };
+  const send = (row: Partial<OutboxRow>) => sendAll(account, { ...rowOf(row.target ?? target, row.text ?? ''), ...row });
   const act = (action: OutboxAction, row: Partial<OutboxRow> = {}) => send({ action, ...row });
   return { server, account, outbound, send, act };
 }

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { OutboxRow, Target } from '#contracts';
-import type { ChannelAccount, SendOutcome } from '../channel-port.js';
-import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
+import type { Target } from '#contracts';
+import { channelContract, rowOf, sendAll, sendTo } from '../../../test/contract-kit.js';
 import { startTelegramServer, telegramFault } from '../../../test/fakes/telegram-server.js';
 import { proves } from '../../../test/proves.js';
 import { fixturesOf, requestsOf } from '../../../test/fixtures-of.js';
@@ -108,14 +107,6 @@ test('OUT-2 a thread that is no topic id is refused, not sent to another topic',
   expect(server.calls).toEqual([]);
 });
 
-async function sendAll(account: ChannelAccount, row: OutboxRow): Promise<SendOutcome[]> {
-  const outcomes = [];
-  for (const [index, chunk] of account.outbound.render(row).entries()) {
-    const context = { idempotencyKey: `${row.id}/${index}`, row, timeoutMs: 5000 };
-    outcomes.push(await account.outbound.send(row.target, chunk, context, new AbortController().signal));
-  }
-  return outcomes;
-}
 const bare = (text: string) => text.replaceAll(/[\s#]|```\w*/g, '');
 
 proves('B027', 'a heading, a paragraph, 4,500 characters of code and a closing line: taken whole, in order', async () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { OutboxRow, Target } from '#contracts';
-import { channelContract, rowOf, sendTo } from '../../../test/contract-kit.js';
+import { channelContract, rowOf, sendAll, sendTo } from '../../../test/contract-kit.js';
 import { startWhatsAppServer, whatsappFault } from '../../../test/fakes/whatsapp-server.js';
 import { posted, requestsOf } from '../../../test/fixtures-of.js';
 import type { SendContext } from '../channel-port.js';
@@ -21,15 +21,8 @@ async function start(more: Partial<WhatsAppAccountOptions> = {}) {
 async function started(more: Partial<WhatsAppAccountOptions> = {}) {
   const made = await start(more);
   onTestFinished(() => made.server.close());
-  const sendAll = async (row: OutboxRow, context: Partial<SendContext> = {}) => {
-    const outcomes = [];
-    for (const [index, chunk] of made.account.outbound.render(row).entries()) {
-      const full = { idempotencyKey: `${row.id}/${index}`, row, timeoutMs: 5_000, ...context };
-      outcomes.push(await made.account.outbound.send(row.target, chunk, full, new AbortController().signal));
-    }
-    return outcomes;
-  };
-  return { ...made, sendAll };
+  const send = (row: OutboxRow, context: Partial<SendContext> = {}) => sendAll(made.account, row, context);
+  return { ...made, send };
 }
 
 channelContract('whatsapp', { webhook: true, http: true }, async () => {
@@ -99,22 +92,22 @@ test('OUT-1 a limit of the pair pauses the pair, one of the number the number', 
 });
 
 test('OUT-2 text is formatted, quotes what it answers once, and carries the key of its send', async () => {
-  const { server, sendAll } = await started();
+  const { server, send } = await started();
   const row = rowOf({ ...target, replyTo: 'wamid.IN1' }, `**bold** and \`code\`\n\n${'word '.repeat(1000)}`);
-  await sendAll(row);
+  await send(row);
   expect(server.posts[0]?.text.startsWith('*bold* and `code`')).toBe(true);
   expect(server.posts.map(({ quotes }) => quotes)).toEqual(['wamid.IN1', undefined]);
   expect(server.calls.map(({ body }) => body['biz_opaque_callback_data'])).toEqual([`${row.id}/0`, `${row.id}/1`]);
 });
 
 test('OUT-2 media goes by its link, a short text under the first, a long one before; a voice has no caption', async () => {
-  const { server, sendAll } = await started();
+  const { server, send } = await started();
   const image = { type: 'image' as const, url: 'https://example.com/a.jpg' };
   const voice = { type: 'audio' as const, url: 'https://example.com/a.ogg', caption: 'hear' };
   const file = { type: 'file' as const, url: 'https://example.com/a.pdf', name: 'a.pdf' };
-  await sendAll({ ...rowOf(target, 'look'), media: [image, file] });
-  await sendAll({ ...rowOf(target, 'long '.repeat(300)), media: [image] });
-  await sendAll({ ...rowOf(target, ''), media: [voice] });
+  await send({ ...rowOf(target, 'look'), media: [image, file] });
+  await send({ ...rowOf(target, 'long '.repeat(300)), media: [image] });
+  await send({ ...rowOf(target, ''), media: [voice] });
   expect(server.posts.map(({ type, text }) => [type, text.slice(0, 4)])).toEqual([
     ['image', 'look'],
     ['document', ''],
@@ -127,11 +120,11 @@ test('OUT-2 media goes by its link, a short text under the first, a long one bef
 });
 
 test('TU-7 up to three short choices are buttons under the last part, more or longer ones a list', async () => {
-  const { server, sendAll } = await started();
+  const { server, send } = await started();
   const choice = (text: string) => ({ text, data: `/pick ${text}`.slice(0, 64) });
-  await sendAll({ ...rowOf(target, 'word '.repeat(900)), buttons: ['Allow', 'Refuse'].map(choice) });
-  await sendAll({ ...rowOf(target, 'Which?'), buttons: ['1', '2', '3', '4'].map(choice) });
-  await sendAll({ ...rowOf(target, 'Which?'), buttons: [choice('Take the train on the day after tomorrow 👨‍👩‍👧')] });
+  await send({ ...rowOf(target, 'word '.repeat(900)), buttons: ['Allow', 'Refuse'].map(choice) });
+  await send({ ...rowOf(target, 'Which?'), buttons: ['1', '2', '3', '4'].map(choice) });
+  await send({ ...rowOf(target, 'Which?'), buttons: [choice('Take the train on the day after tomorrow 👨‍👩‍👧')] });
   const asked = server.posts.filter(({ type }) => type === 'interactive').map(({ message }) => message);
   expect(server.posts.map(({ type }) => type)).toEqual(['text', 'interactive', 'interactive', 'interactive']);
   expect(asked).toMatchObject([
@@ -142,32 +135,32 @@ test('TU-7 up to three short choices are buttons under the last part, more or lo
 });
 
 test('OUT-2 a reaction is set and taken back; an edit or a deletion is refused without a call', async () => {
-  const { server, sendAll } = await started();
-  for (const emoji of ['👍', null]) await sendAll({ ...rowOf(target, ''), action: { do: 'react', message: 'wamid.IN1', emoji } });
+  const { server, send } = await started();
+  for (const emoji of ['👍', null]) await send({ ...rowOf(target, ''), action: { do: 'react', message: 'wamid.IN1', emoji } });
   expect(server.posts.map(({ message }) => message)).toMatchObject([
     { reaction: { message_id: 'wamid.IN1', emoji: '👍' } },
     { reaction: { message_id: 'wamid.IN1', emoji: '' } },
   ]);
-  const [outcome] = await sendAll({ ...rowOf(target, 'new'), action: { do: 'edit', message: 'wamid.OUT1' } });
+  const [outcome] = await send({ ...rowOf(target, 'new'), action: { do: 'edit', message: 'wamid.OUT1' } });
   expect(outcome).toEqual({ kind: 'refused', reason: 'WhatsApp cannot edit messages: send a new message that says it' });
   expect(server.calls).toHaveLength(2);
 });
 
 test('OUT-1 outside the 24 hours nothing is sent in vain: without a template it is refused, unasked', async () => {
-  const { server, sendAll } = await started();
-  const [closed] = await sendAll(rowOf(target, 'late'), { sinceInboundMs: DAY });
+  const { server, send } = await started();
+  const [closed] = await send(rowOf(target, 'late'), { sinceInboundMs: DAY });
   expect(closed).toMatchObject({ kind: 'refused', reason: expect.stringMatching(/^131047 .*no template/) });
   expect(server.calls).toEqual([]);
-  const [open] = await sendAll(rowOf(target, 'in time'), { sinceInboundMs: DAY - 1 });
+  const [open] = await send(rowOf(target, 'in time'), { sinceInboundMs: DAY - 1 });
   expect(open).toMatchObject({ kind: 'sent' });
 });
 
 test('OUT-1 outside the 24 hours the template goes out once, with the begin of the text, also when only WhatsApp knew', async () => {
-  const { server, sendAll } = await started({ template: { name: 'news', language: 'en', withText: true } });
+  const { server, send } = await started({ template: { name: 'news', language: 'en', withText: true } });
   const long = rowOf(target, `line\n\n\tone     two ${'word '.repeat(1000)}`);
-  expect((await sendAll(long, { sinceInboundMs: DAY })).map(({ kind }) => kind)).toEqual(['sent', 'refused']);
+  expect((await send(long, { sinceInboundMs: DAY })).map(({ kind }) => kind)).toEqual(['sent', 'refused']);
   server.fail(whatsappFault.windowClosed());
-  expect((await sendAll(rowOf(target, 'hello'))).map(({ kind }) => kind)).toEqual(['sent']);
+  expect((await send(rowOf(target, 'hello'))).map(({ kind }) => kind)).toEqual(['sent']);
   expect(server.posts.map(({ type, text }) => [type, text.slice(0, 12)])).toEqual([
     ['template', 'line one two'],
     ['template', 'hello'],
