@@ -49,7 +49,23 @@ const parrotManifest = {
   configSchema: { type: 'object', properties: { mark: { type: 'string' } } },
 };
 
+/** A memory in the storage of its plugin: found is what has the words. */
+const attic = `import { definePluginEntry } from 'turnpike/plugin-sdk';
+export default definePluginEntry({ id: 'attic', name: 'Attic', register(api) {
+  const notes = async ({ tenant }) => (await api.storage.of(tenant).get('notes')) ?? [];
+  api.registerMemory({
+    search: async (query, limit, owner) => (await notes(owner)).filter(({ text }) => text.includes(query)).slice(0, limit),
+    get: async (id, owner) => (await notes(owner)).find((note) => note.id === id),
+    async write({ id, text }, owner) {
+      if (text === 'too much') throw new Error('the attic is full');
+      const others = (await notes(owner)).filter((note) => note.id !== id);
+      await api.storage.of(owner.tenant).set('notes', [...others, { id, text, at: 0 }]);
+    },
+  });
+} });`;
+
 const root = pluginFolder({
+  attic: { manifest: {}, code: attic },
   parrot: { manifest: parrotManifest, code: parrot },
   first: { manifest: { contracts: { tools: ['first_count'] } }, code: pluginOf('first', 'first_count') },
 });
@@ -58,7 +74,7 @@ beforeAll(async () => {
   world = await ChatWorld.start({
     runners: 3,
     config: {
-      plugins: { load: { paths: [root] }, entries: { parrot: { config: { mark: '!' } } } },
+      plugins: { load: { paths: [root] }, entries: { parrot: { config: { mark: '!' } } }, slots: { memory: 'attic' } },
       agents: { bird: { model: 'parrot/grey' } },
     },
   });
@@ -205,5 +221,25 @@ describe('plugins of a fleet', () => {
       (names) => names.includes('note_save'),
     );
     expect(toolsOf(`reload ${asked}`)).not.toContain('first_count');
+  });
+
+  proves('TO-2', 'what one conversation has written into the memory of a plugin, another one finds', async () => {
+    const use = (name: string, args: object) => ({ toolCalls: [{ name: `memory_${name}`, arguments: args }] });
+    const results = async (conversation: string, ...steps: ReturnType<typeof use>[]): Promise<string[]> => {
+      const record = await world.settled(await world.say(generic('dedupe', conversation), `remember ${conversation}`, steps));
+      return record.messages.flatMap((message) => (message.role === 'tool' ? [message.text] : []));
+    };
+    const [kept = '', failed, empty] = await results(
+      'writes',
+      use('write', { text: 'The door code is 4711.' }),
+      use('write', { text: 'too much' }),
+      use('write', { text: '' }),
+    );
+    const id = /^Kept as (\S+)\.$/.exec(kept)?.[1] ?? '';
+    expect(failed).toBe('memory_write failed: the attic is full');
+    expect(empty).toContain('Invalid arguments for memory_write, nothing was run');
+    const note = `${id} (1970-01-01T00:00:00.000Z)\nThe door code is 4711.`;
+    const found = await results('reads', use('search', { query: 'door' }), use('get', { id }), use('search', { query: 'roof' }));
+    expect(found).toEqual([note, note, 'Nothing was found.']);
   });
 });

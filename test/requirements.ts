@@ -280,7 +280,7 @@ export type RequirementId = keyof typeof requirements;
 /** Nothing may stand here that is built: a full run fails when an id outside this set has no passing test. */
 export const notYetBuilt: ReadonlySet<string> = idsIn(`
   IN-1 IN-3 IN-7 IN-10
-  TO-2 TO-3 TO-8 TO-9
+  TO-3 TO-8 TO-9
   OUT-5 OUT-6
   CX-3 CX-4
   AU-1 AU-2 AU-3

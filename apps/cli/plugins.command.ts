@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { planPlugins, type PlannedPlugin, type PluginPlan } from '#plugins';
 import { CliError, EXIT } from './cli-error.js';
 import { localConfig } from './local-config.js';
+import { pluginCheckCommand } from './plugins-check.command.js';
 import { pluginInstallCommands } from './plugins-install.command.js';
 import type { Streams } from './streams.js';
 
@@ -10,11 +11,12 @@ interface PluginOptions {
   json?: true;
 }
 
-/** `turnpike plugins ...` reads the configuration file and the manifests; no code of a plugin runs (docs/plugins.md). */
+/** `turnpike plugins ...` reads the configuration file and the manifests; no code of a plugin runs but by `check` (docs/plugins.md). */
 export function pluginsCommand(turnpike: Command, streams: Streams): void {
   const { stdout } = streams;
   const plugins = turnpike.command('plugins').summary('which plugins there are, and what they bring');
   pluginInstallCommands(plugins, streams);
+  pluginCheckCommand(plugins, streams);
   const say = (json: true | undefined, answer: unknown, text: string): void =>
     void stdout.write(`${json ? JSON.stringify(answer) : text}\n`);
 
@@ -45,7 +47,8 @@ function options(command: Command): Command {
 }
 
 function summaryOf({ manifest, version, origin, root, enabled, problems }: PlannedPlugin) {
-  return { id: manifest.id, version, origin, root, enabled, tools: manifest.contracts.tools, problems };
+  const { id, contracts, channels, providers } = manifest;
+  return { id, version, origin, root, enabled, tools: contracts.tools, channels, providers, problems };
 }
 
 function listed({ plugins, problems }: PluginPlan): string {
@@ -69,7 +72,7 @@ function stateOf({ enabled, problems, manifest }: PlannedPlugin): string {
 
 function inspected(plugin: PlannedPlugin): string {
   const { manifest, version, origin, root, problems } = plugin;
-  const { contracts, toolMetadata, configSchema, requiresPlugins } = manifest;
+  const { contracts, toolMetadata, configSchema, requiresPlugins, channels, providers, mcpServers } = manifest;
   const marks = (name: string): string => {
     const { optional, ownerOnly, group } = toolMetadata[name] ?? {};
     const all = [optional && 'optional', ownerOnly && 'owner only', group !== undefined && `group ${group}`];
@@ -83,6 +86,11 @@ function inspected(plugin: PlannedPlugin): string {
     ['From', `${origin}  ${root}`],
     ['Requires', requiresPlugins.join(', ')],
     ['Tools', contracts.tools.map(marks).join(', ')],
+    ['Channels', channels.join(', ')],
+    ['Providers', providers.join(', ')],
+    ['Commands', contracts.commands.map((name) => `/${name}`).join(', ')],
+    ['Routes', contracts.httpRoutes.join(', ')],
+    ['MCP', Object.keys(mcpServers).join(', ')],
     ['Config', JSON.stringify(configSchema['properties'] ?? {}, undefined, 2)],
   ];
   const lines = facts.filter(([, text]) => text !== '' && text !== '{}').map(([name, text]) => `${name.padEnd(10)}${text}`);

@@ -41,6 +41,7 @@ export const pluginsSchema = z.strictObject({
   slots: z
     .strictObject({
       contextEngine: z.string().optional().describe('The plugin whose context engine is used; default: the built-in one'),
+      memory: z.string().optional().describe('The plugin whose memory agents may search and write; default: none'),
     })
     .prefault({}),
 });

@@ -35,6 +35,8 @@ export type {
   PluginSession,
   PluginStorage,
 } from './plugin-services.js';
+export type { MemoryNote, MemoryOwner, PluginMemory } from './plugin-memory.js';
+export { defineSetupPluginEntry, type SetupContext, type SetupFinding, type SetupPlugin } from './setup-plugin.js';
 export type { PluginTool, PluginToolContext, PluginToolFactory, ToolContent, ToolTraits } from './plugin-tool.js';
 export { defineSingleProviderPluginEntry, type ProviderPlugin } from './provider-plugin.js';
 export {

@@ -1,6 +1,7 @@
 import type { ContextEngine, HookHandler, HookName, HookOptions, ModelProvider } from '#agent';
 import type { PluginRoute } from './http-route.js';
 import type { PluginChannel } from './plugin-channel.js';
+import type { PluginMemory } from './plugin-memory.js';
 import type { PluginCommand, PluginLogger, PluginModels, PluginService, PluginStorage } from './plugin-services.js';
 import type { PluginTool, PluginToolFactory } from './plugin-tool.js';
 
@@ -39,6 +40,8 @@ export interface PluginApi {
   registerProvider(provider: ModelProvider): void;
   /** Its accounts are `channels.plugins.<channel>.accounts`. The manifest has to name it in `channels`; a later change counts after a restart. */
   registerChannel(channel: PluginChannel): void;
+  /** Used where `plugins.slots.memory` names this plugin: agents get `memory_search`, `memory_get` and `memory_write`. */
+  registerMemory(memory: PluginMemory): void;
   /** Used where `plugins.slots.contextEngine` names this plugin. */
   registerContextEngine(engine: ContextEngine): void;
 }

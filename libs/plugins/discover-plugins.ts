@@ -15,6 +15,8 @@ export interface FoundPlugin {
   origin: 'bundled' | 'installed' | 'path' | 'package';
   /** The module that is imported when it is loaded; undefined: there is none. */
   entry: string | undefined;
+  /** The module that `turnpike plugins check` runs; undefined: there is none. */
+  setupEntry: string | undefined;
   /** Made for OpenClaw: it imports `openclaw/plugin-sdk/…`. */
   foreign: boolean;
 }
@@ -80,9 +82,9 @@ export function readPlugin(folder: string, origin: FoundPlugin['origin']): Found
   const file = manifestIn(root);
   if (!file) throw new Error(`no ${MANIFEST_FILES.join(' or ')} in it`);
   const manifest = parseManifest(file);
-  const { version, entry } = readPackage(root);
+  const { version, entry, setupEntry } = readPackage(root);
   const foreign = file.endsWith('openclaw.plugin.json');
-  return { manifest, root, origin, entry, foreign, version: manifest.version ?? version ?? '0.0.0' };
+  return { manifest, root, origin, entry, setupEntry, foreign, version: manifest.version ?? version ?? '0.0.0' };
 }
 
 function parseManifest(file: string): PluginManifest {

@@ -1,4 +1,5 @@
 export { planPlugins, pluginProblems, type PlannedPlugin, type PluginPlan, type PluginSettings } from './plan-plugins.js';
+export { checkSetup } from './check-setup.js';
 export { openPluginChannels } from './channels/open-channels.js';
 export { planChannels } from './channels/plan-channels.js';
 export { PluginHost } from './plugin-host.js';

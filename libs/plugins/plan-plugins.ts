@@ -6,7 +6,7 @@ import { discoverPlugins, type Discovery, type FoundPlugin, type PluginPlaces } 
 export interface PluginSettings extends PluginPlaces {
   enabled: boolean;
   entries: Readonly<Record<string, { enabled?: boolean | undefined; config: Readonly<Record<string, unknown>> }>>;
-  slots: { contextEngine?: string | undefined };
+  slots: { contextEngine?: string | undefined; memory?: string | undefined };
 }
 
 export interface PlannedPlugin extends FoundPlugin {

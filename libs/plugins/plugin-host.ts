@@ -2,6 +2,7 @@ import type { ContextEngine, ModelProvider } from '#agent';
 import { describeError, describeThrown, raceSignal } from '#kernel';
 import type { CommandCall, PluginRequest, PluginResponse } from '#plugin-sdk';
 import type { CatalogTool, ToolSource } from '#tools';
+import { memoryTools } from './memory-tools.js';
 import { keepBoundaries } from './module-boundary.js';
 import { planPlugins, type PluginSettings } from './plan-plugins.js';
 import { inPlugin } from './plugin-scope.js';
@@ -28,7 +29,11 @@ export class PluginHost implements ToolSource {
   ) {}
 
   tools(): CatalogTool[] {
-    return [...this.running.values()].flatMap(({ plugin }) => [...plugin.tools]);
+    const { memory: slot } = this.settings().slots;
+    return this.plugins.flatMap((plugin) => {
+      const memory = plugin.id === slot ? plugin.registration?.memory : undefined;
+      return [...plugin.tools, ...(memory ? memoryTools(plugin.id, memory) : [])];
+    });
   }
 
   get plugins(): RunningPlugin[] {

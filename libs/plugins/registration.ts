@@ -5,6 +5,7 @@ import type {
   PluginApi,
   PluginChannel,
   PluginCommand,
+  PluginMemory,
   PluginRoute,
   PluginService,
   PluginTool,
@@ -39,6 +40,7 @@ export class Registration implements PluginApi {
   readonly routes: PluginRoute[] = [];
   readonly channels: PluginChannel[] = [];
   contextEngine: ContextEngine | undefined;
+  memory: PluginMemory | undefined;
   shared: unknown;
   /** Members of OpenClaw's api that it used and that are not here. */
   readonly lacking = new Set<string>();
@@ -127,6 +129,11 @@ export class Registration implements PluginApi {
   registerChannel(channel: PluginChannel): void {
     this.mustBeOpen('registerChannel');
     this.channels.push(channel);
+  }
+
+  registerMemory(memory: PluginMemory): void {
+    this.mustBeOpen('registerMemory');
+    this.memory = memory;
   }
 
   registerContextEngine(engine: ContextEngine): void {

@@ -8,6 +8,7 @@ export { VisibleTools, type AllowedTools } from './policy/visible-tools.js';
 export type { CatalogTool, ToolOrigin, ToolSource } from './catalog/catalog-tool.js';
 export { LiveCatalog, type CatalogListener } from './catalog/live-catalog.js';
 export type { RefusedTool, ToolCatalog } from './catalog/tool-catalog.js';
+export { defineTool } from './define-tool.js';
 export { describeProblems, JsonSchema } from './schema/json-schema.js';
 export { nativeCatalog, nativeSource, nativeTools, type ToolsConfig } from './native/native-source.js';
 export { McpSource, type McpListener, type McpOptions } from './mcp/mcp-source.js';
