@@ -13,6 +13,8 @@ export default defineConfig({
     pool: 'forks',
     // Process tests start several Node and Redis processes each; more of them at once only wait for each other.
     maxWorkers: 2,
+    // Of the tests of one spec that say they may run beside each other: those mostly wait.
+    maxConcurrency: 12,
     sequence: { sequencer: LongestFirst },
     // Hang guards, not expectations.
     testTimeout: 60_000,

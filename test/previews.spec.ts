@@ -3,6 +3,7 @@ import type { SessionKey } from '#kernel';
 import { ChatWorld, posted, send, telegramChat } from './chat-world.js';
 import { startDiscordServer, type DiscordServer } from './fakes/discord-server.js';
 import { startSlackServer, type SlackServer } from './fakes/slack-server.js';
+import { UNPACED } from './harness/unpaced.js';
 import { waitUntil } from './harness/wait-until.js';
 import { proves } from './proves.js';
 
@@ -22,7 +23,14 @@ beforeAll(async () => {
   [slack, discord] = await Promise.all([startSlackServer(), startDiscordServer()]);
   const streaming = 'partial';
   const team = { botToken: TOKEN.slack, signingSecret: 'a-secret-of-the-previews', apiRoot: slack.url, streaming };
-  const guild = { applicationId: '1', publicKey: '0'.repeat(64), botToken: TOKEN.discord, apiRoot: discord.url, streaming };
+  const guild = {
+    applicationId: '1',
+    publicKey: '0'.repeat(64),
+    botToken: TOKEN.discord,
+    apiRoot: discord.url,
+    streaming,
+    rates: UNPACED,
+  };
   world = await ChatWorld.start({
     config: {
       channels: {
@@ -85,10 +93,18 @@ proves(
 
 proves(
   ['OUT-3', 'TU-8'],
-  'a silent reply is never shown, though the model is slow to write it',
+  'a silent reply is never shown, though the model is slow to write it; what was shown before it goes',
   async () => {
     await world.ended(await world.say(telegramChat('-7004'), 'say nothing', [{ text: ' NO_REPLY ', chunkDelayMs: 1200 }]));
     expect(callsOf('-7004')).toEqual([]);
+    const said = [{ ...STORY, chunkDelayMs: 12, toolCalls: [{ name: 'wait', arguments: { seconds: 0 } }] }, { text: 'NO_REPLY' }];
+    await world.ended(await world.say(telegramChat('-7014'), 'think aloud', said, { agent: 'terse' }));
+    expect(shown('-7014')).toHaveLength(1);
+    await waitUntil(
+      'what was shown is gone',
+      () => posted(world.telegram, '-7014'),
+      (texts) => texts.length === 0,
+    );
   },
   TOGETHER,
 );
@@ -205,7 +221,7 @@ proves(
   async () => {
     discord.defer('a-token', '82');
     const target = { channel: 'discord', account: 'kit', conversation: '82', replyTo: 'a-token' };
-    const lines = [{ ...STORY, toolCalls: [send('noted')] }, STORY];
+    const lines = [{ ...STORY, chunkDelayMs: 22, toolCalls: [send('noted')] }, STORY];
     await world.ended(await world.say(target, 'slash', lines, { agent: 'terse' }));
     const posts = () => discord.posts.filter(({ channel }) => channel === '82').map(({ content }) => content);
     await waitUntil('both are there', posts, (texts) => texts.at(-1) === STORY.text);
@@ -242,7 +258,9 @@ proves(
   'the runner is killed in the middle: the next one goes on with the same draft and the same message',
   async () => {
     const chats = [telegramChat('7005'), telegramChat('-7005')];
-    const said = await Promise.all(chats.map((chat) => world.say(chat, `again ${chat.conversation}`, [STORY])));
+    const said = await Promise.all(
+      chats.map((chat) => world.say(chat, `again ${chat.conversation}`, [{ ...STORY, chunkDelayMs: 22 }])),
+    );
     await previewed('7005');
     // A runner that dies before it has written this down leaves its message behind.
     await waitUntil(
@@ -260,3 +278,17 @@ proves(
     expect(posted(world.telegram, '-7005')).toEqual([STORY.text]);
   },
 );
+
+proves(['OUT-3', 'OUT-1'], 'an answer whose taking the place is not confirmed takes it again: it is there once', async () => {
+  const said = await world.say(telegramChat('-7010'), 'unconfirmed', [{ ...STORY, chunkDelayMs: 12 }]);
+  await previewed('-7010');
+  world.telegram.fail({ kind: 'stall' }, { kind: 'reset' });
+  await world.settled(said);
+  expect(posted(world.telegram, '-7010')).toEqual([STORY.text]);
+  expect(callsOf('-7010').map(({ method, answered }) => `${method} ${answered}`)).toEqual([
+    'sendMessage 200',
+    'editMessageText stall',
+    'editMessageText reset',
+    'editMessageText 400',
+  ]);
+});

@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OutboxRow, Target } from '#contracts';
 import { TerminalError } from '#kernel';
 import { channelContract, rowOf, sendAll, sendTo, sentId } from '../../../test/contract-kit.js';
+import { previewContract } from '../../../test/contract-preview.js';
 import { slackFault, startSlackServer } from '../../../test/fakes/slack-server.js';
 import { fixturesOf, posted, requestsOf } from '../../../test/fixtures-of.js';
 import { slackAccount } from './slack-account.js';
@@ -98,6 +99,27 @@ channelContract('slack', { webhook: true, http: true, preview: true }, async () 
     },
     close: server.close,
   };
+});
+
+describe('in the thread of a direct message', () => {
+  const thread: Target = { ...target, conversation: 'D0EXAMPLE', thread: '1764547000.000100' };
+  const answers = [{ fault: slackFault.rateLimited(7), outcome: 'retry' as const, floorMs: 7000 }];
+  const dm = async () => {
+    const { server, account } = await started();
+    return { account, target: thread, wire: { fail: server.fail, arrived: () => server.calls.length, answers } };
+  };
+  previewContract(dm);
+
+  test('OUT-3 what is still streamed is stopped before it is deleted', async () => {
+    const { server, account } = await started();
+    const update = { id: 'm0~0', text: 'Once upon', recipient: 'U1', hasSent: false };
+    await account.outbound.preview?.show(thread, update, 5_000, new AbortController().signal);
+    const [post] = server.posts;
+    expect(post).toMatchObject({ text: 'Once upon', isStreamed: true });
+    const outcomes = await sendAll(account, { ...rowOf(thread, ''), action: { do: 'delete', message: post?.ts ?? '' } });
+    expect(outcomes).toEqual([{ kind: 'sent', platformId: post?.ts }]);
+    expect(server.posts).toEqual([]);
+  });
 });
 
 test('B049 OUT-2 every chunk of an answer goes into the thread it was asked in, by its root', async () => {

@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Target } from '#contracts';
 import { channelContract, rowOf, sendAll, sendTo } from '../../../test/contract-kit.js';
+import { previewContract } from '../../../test/contract-preview.js';
 import { startTelegramServer, telegramFault } from '../../../test/fakes/telegram-server.js';
 import { proves } from '../../../test/proves.js';
 import { fixturesOf, requestsOf } from '../../../test/fixtures-of.js';
@@ -69,6 +70,15 @@ channelContract('telegram', { webhook: true, http: true, preview: true }, async 
     },
     close: server.close,
   };
+});
+
+describe('in a group', () => {
+  const answers = [{ fault: telegramFault.floodWait(7), outcome: 'retry' as const, floorMs: 7000 }];
+  previewContract(async () => {
+    const { server, account } = await started();
+    const wire = { fail: server.fail, arrived: () => server.calls.length, answers };
+    return { account, target: { ...target, conversation: '-100200' }, wire };
+  });
 });
 
 test('OUT-2 T4 a topic and a quoted message reach the wire; General is sent without a thread', async () => {
