@@ -20,8 +20,8 @@ export function pluginInstallCommands(plugins: Command, streams: Streams): void 
   options(
     plugins
       .command('install')
-      .summary('install a plugin from a folder or by npm')
-      .argument('<source>', 'a folder, or what npm takes: name, name@version, git URL'),
+      .summary('install a plugin from a folder, a git repository or by npm')
+      .argument('<source>', 'a folder, git+https://host/path.git#commit, or what npm takes: name, name@version'),
   ).action(async (source: string, given: InstallOptions) => {
     const staged = await stagePlugin(directoryOf(given), source);
     stdout.write(`${described(staged)}\n`);
@@ -75,6 +75,7 @@ function described({ found: { manifest }, locked }: StagedPlugin): string {
     ['Plugin', `${id} ${locked.version}  ${name}`],
     ['Says', description],
     ['From', locked.source],
+    ['Commit', locked.commit ?? ''],
     ['Integrity', locked.integrity],
     ['Tools', contracts.tools.join(', ') || 'its manifest names none'],
     ['Requires', requiresPlugins.join(', ')],

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { InvalidInputError } from '#kernel';
 import { readPlugin, type FoundPlugin } from '../discover-plugins.js';
+import { checkOut, gitSource } from './git-source.js';
 import { filesIntegrity, readLock, writeLock, type PluginLock } from './plugin-lock.js';
 
 const run = promisify(execFile);
@@ -21,21 +22,18 @@ export interface StagedPlugin {
 
 /**
  * Fetches a plugin into `directory` without running anything of it: install scripts of it and of its packages are not run.
- * @param source a folder, or what npm takes: name, name@version, git URL
- * @param pinned the integrity that npm's tarball must have
+ * @param source a folder, a repository (git-source.ts), or what npm takes: name, name@version
  */
-export async function stagePlugin(directory: string, source: string, pinned?: string): Promise<StagedPlugin> {
+export async function stagePlugin(directory: string, source: string): Promise<StagedPlugin> {
   mkdirSync(directory, { recursive: true });
   const staging = mkdtempSync(join(directory, '.staging-'));
   const discard = (): void => rmSync(staging, { recursive: true, force: true });
   try {
     const folder = join(staging, 'package');
-    const integrity = isFolder(source) ? copied(source, folder) : await packed(source, staging);
-    if (pinned !== undefined && integrity !== pinned)
-      throw new InvalidInputError(`${source} is not what was installed before: ${integrity} instead of ${pinned}`);
+    const pins = await fetched(source, folder, staging);
     await installPackages(folder);
     const found = readPlugin(folder, 'installed');
-    const locked = { source, version: found.version, integrity, files: filesIntegrity(folder) };
+    const locked = { source, version: found.version, ...pins, files: filesIntegrity(folder) };
     const install = (): void => {
       place(directory, found.manifest.id, folder);
       const lock = readLock(directory);
@@ -59,6 +57,16 @@ export function removePlugin(directory: string, id: string): void {
   const { [id]: _, ...others } = plugins;
   writeLock(directory, { plugins: others });
   rmSync(join(directory, id), { recursive: true, force: true });
+}
+
+type Pins = Pick<PluginLock['plugins'][string], 'integrity' | 'commit'>;
+
+async function fetched(source: string, folder: string, staging: string): Promise<Pins> {
+  if (isFolder(source)) return { integrity: copied(source, folder) };
+  const repository = existsSync(source) ? undefined : gitSource(source);
+  if (!repository) return { integrity: await packed(source, staging) };
+  const commit = await checkOut(repository, folder, join(staging, 'repository'));
+  return { commit, integrity: filesIntegrity(folder) };
 }
 
 const isFolder = (source: string): boolean => existsSync(source) && statSync(source).isDirectory();

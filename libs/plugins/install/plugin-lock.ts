@@ -7,10 +7,12 @@ const lockSchema = z.object({
   plugins: z.record(
     z.string(),
     z.object({
-      /** What it was installed from: a folder, or what npm was asked for. */
+      /** What it was installed from: a folder, a repository, or what npm was asked for. */
       source: z.string(),
       version: z.string(),
-      /** Of npm's tarball, as the registry says it; of a folder: its files. */
+      /** What the branch or tag of a repository stood for. */
+      commit: z.string().optional(),
+      /** Of npm's tarball, as the registry says it; of a folder or repository: its files. */
       integrity: z.string(),
       /** Of its own files as they were installed, without its node_modules. */
       files: z.string(),
