@@ -17,6 +17,7 @@ test.each([
   ['# A **bold** title\n\n#### deep', '# A **bold** title\n\n### deep'],
   ['```ts\nconst a = `1`;\n```', '```ts\nconst a = `1`;\n```'],
   ['`` a`b ``', '`` a`b ``'],
+  ['`**\n``b` and `a\nb`', '\\*\\* \\`\\`b and `a b`'],
   ['~~~\na`````b ``c``\n~~~', '```\na``|``|`b ``c``\n```'],
   ['**two\r\nlines**\r\n\r\n~~~\r\na\r\nb\r\n~~~', '**two\nlines**\n\n```\na\nb\n```'],
   ['[report](<https://a.b/my file.pdf>)', '[report](<https://a.b/my%20file.pdf>)'],

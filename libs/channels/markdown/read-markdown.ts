@@ -89,7 +89,8 @@ class MarkdownReader {
       case 'delete':
         return this.out.wrap({ kind: 'strike' }, () => this.inline(node.children));
       case 'inlineCode':
-        return this.out.wrap({ kind: 'code' }, () => this.words(node.value));
+        // "Line endings are converted to spaces", https://spec.commonmark.org/0.31.2/#code-spans
+        return this.out.wrap({ kind: 'code' }, () => this.words(node.value.replaceAll('\n', ' ')));
       case 'code':
         return this.onLinesOfItsOwn(() => this.fence(node.value, node.lang ?? undefined));
       case 'blockquote':
