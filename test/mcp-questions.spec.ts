@@ -67,3 +67,29 @@ describe('a server that asks a person', () => {
     expect(other.fleet.lists.get('modern')?.protocol).toBe('2026-07-28');
   });
 });
+
+describe('a server that asks for what is not offered to it', () => {
+  proves('TO-4', 'of the older revision: sampling and roots are no methods here, and its call goes on', async () => {
+    await using world = new McpWorld({ fake: { ...asking, tools: ['wants', 'echo'] } });
+    const wanted = ['sampling/createMessage', 'roots/list'].map((method) => world.call('mcp_fake_wants', { method }));
+    expect(await Promise.all(wanted)).toEqual(Array(2).fill({ text: 'refused -32601', isError: false }));
+    expect(await world.call('mcp_fake_echo')).toMatchObject({ isError: false });
+  });
+
+  proves('TO-4', 'of the newer revision: nobody is asked, the model is told, and its other calls go on', async () => {
+    await using server = await McpModernServer.start();
+    server.further.push('sample', 'roots', 'rude', 'idle');
+    await using world = new McpWorld({ modern: { url: server.url, tools: ['sample', 'roots', 'rude', 'idle'] } });
+    for (const name of ['mcp_modern_sample', 'mcp_modern_roots'])
+      expect(await world.call(name)).toEqual({
+        text: expect.stringMatching(/Cannot request input 'it' .* do not declare the required capability/),
+        isError: true,
+      });
+    for (let call = 1; call <= 4; call += 1)
+      expect(await world.call('mcp_modern_rude')).toEqual({
+        text: 'The server modern asks for something no person is asked here.',
+        isError: true,
+      });
+    expect(await world.call('mcp_modern_idle')).toEqual({ text: 'idle', isError: false });
+  });
+});

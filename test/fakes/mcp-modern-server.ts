@@ -7,6 +7,21 @@ import { z } from 'zod';
 
 const colour = z.object({ colour: z.enum(['red', 'blue']) });
 
+/** What further tools of these names ask for: a model of the client, and its folders. */
+const UNOFFERED = new Map([
+  ['sample', inputRequired.createMessage({ messages: [], maxTokens: 9 })],
+  ['roots', inputRequired.listRoots()],
+]);
+
+/** Of the tool `rude`, which asks for folders without looking whether the client has any. */
+const rudeCall = z.object({ id: z.unknown(), method: z.literal('tools/call'), params: z.object({ name: z.literal('rude') }) });
+const foldersWanted = (id: unknown): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id,
+    result: { resultType: 'input_required', inputRequests: { it: { method: 'roots/list' } } },
+  });
+
 /** An MCP server of 2026-07-28 over HTTP, made with the official SDK: no sessions, and what it asks it asks in its results. */
 export class McpModernServer implements AsyncDisposable {
   /** Paintings that were made. */
@@ -27,6 +42,8 @@ export class McpModernServer implements AsyncDisposable {
       void (async () => {
         const { method = 'GET', headers } = request;
         const parsedBody = method === 'POST' ? await json(request) : undefined;
+        const { data: rude } = rudeCall.safeParse(parsedBody);
+        if (rude) return void response.writeHead(200, { 'content-type': 'application/json' }).end(foldersWanted(rude.id));
         const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
         const asked = new Request(fake.url, {
           method,
@@ -71,8 +88,12 @@ export class McpModernServer implements AsyncDisposable {
       this.painted.push(`${what} ${chosen.colour}`);
       return { content: [{ type: 'text', text: `${what} is ${chosen.colour}` }] };
     });
-    for (const name of this.further)
-      server.registerTool(name, { inputSchema: z.object({}) }, () => ({ content: [{ type: 'text', text: name }] }));
+    for (const name of this.further) {
+      const it = UNOFFERED.get(name);
+      server.registerTool(name, { inputSchema: z.object({}) }, () =>
+        it ? inputRequired({ inputRequests: { it } }) : { content: [{ type: 'text', text: name }] },
+      );
+    }
     return server;
   }
 }

@@ -56,6 +56,11 @@ const methods = {
       send({ method: 'notifications/tools/list_changed' });
       return text('grown');
     }
+    if (name === 'wants') {
+      asked.set(`wants-${id}`, id);
+      send({ id: `wants-${id}`, method: args.method, params: { messages: [], maxTokens: 9 } });
+      return undefined;
+    }
     if (name === 'flood') return text('x'.repeat(100_000));
     if (name === 'slow') {
       let beats = 0;
@@ -80,10 +85,11 @@ const methods = {
 
 createInterface({ input: process.stdin }).on('line', (line) => {
   appendFileSync(log, `${line}\n`);
-  const { id, method, params, result } = JSON.parse(line);
+  const { id, method, params, result, error } = JSON.parse(line);
   if (behaviour === 'silent') return;
   if (method === undefined) {
-    send({ id: asked.get(id), result: text(`${result.action} ${JSON.stringify(result.content ?? {})}`) });
+    const said = error ? `refused ${error.code}` : `${result.action} ${JSON.stringify(result.content ?? {})}`;
+    send({ id: asked.get(id), result: text(said) });
     return;
   }
   if (id === undefined || (method === 'tools/list' && behaviour === 'hangs')) return;

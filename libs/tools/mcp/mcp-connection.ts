@@ -224,7 +224,7 @@ function transportTo(config: McpServerConfig, maxMessageBytes: number): Transpor
   return new StdioTransport({ command, args, env: { ...inherited, ...env }, ...(cwd !== undefined && { cwd }) }, maxMessageBytes);
 }
 
-const inputRequestsSchema = z.record(z.string(), z.object({ params: z.unknown() })).default({});
+const inputRequestsSchema = z.record(z.string(), z.object({ params: z.unknown().optional() })).default({});
 
 function paramsOf(requests: unknown): Record<string, unknown> {
   const parsed = inputRequestsSchema.parse(requests);
