@@ -51,6 +51,7 @@ proves(
     await world.relay(world.rowsTo(target, tooOld, { at: Date.now() - 15 * HOUR_MS }));
     await world.relay(world.rowsTo(target, pending, { at: Date.now() - 120_000 }));
     for (const text of pending) await world.relay(world.rowsTo(telegramTo(text.slice(-1)), [text], { at: Date.now() - 120_000 }));
+    const before = world.dedupe.attempts.length;
     const [next] = await world.fleet.start('dispatcher');
     await nothingIsBusy();
 
@@ -62,7 +63,8 @@ proves(
     const metrics = next ? await new OpsOf(next).metrics() : '';
     expect(sumOf(metrics, 'turnpike_dead_letters_total', { queue: 'deliveries', reason: 'dead' })).toBe(tooOld.length);
     expect(world.dedupe.messages.map(({ text }) => text)).toEqual([...delivered.map(({ text }) => text), ...pending]);
-    expect(world.dedupe.attempts).toHaveLength(100 + 5 + 8);
+    const again = world.dedupe.attempts.slice(before).map(({ key }) => key);
+    expect(new Set(again).size).toBe(5 + 8);
     expect((await letters()).map(({ row, reason }) => `${row.text}: ${reason}`).toSorted()).toEqual(
       tooOld.map((text) => `${text}: expired`),
     );
