@@ -286,12 +286,3 @@ proves(
     expect(posted(world.telegram, '-7005')).toEqual([STORY.text]);
   },
 );
-
-proves(['OUT-3', 'OUT-1'], 'an answer whose taking the place is not confirmed takes it again: it is there once', async () => {
-  const said = await world.say(telegramChat('-7010'), 'unconfirmed', [{ ...STORY, chunkDelayMs: 12 }]);
-  await previewed('-7010');
-  world.telegram.fail({ kind: 'stall' }, { kind: 'reset' });
-  await world.settled(said);
-  expect(posted(world.telegram, '-7010')).toEqual([STORY.text]);
-  expect(callsOf('-7010').map(({ answered }) => answered)).toEqual(expect.arrayContaining(['stall', 'reset']));
-});
