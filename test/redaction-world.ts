@@ -4,6 +4,7 @@ import { pluginFolder } from './plugin-folder.js';
 export const SECRETS = {
   admin: 'MARK-admin-token-00000001',
   token: 'MARK-caller-token-0000002',
+  redis: 'MARK/redis@password:00024',
   telegram: '600099:MARK-telegram-bot-03',
   telegramProof: 'MARK-telegram-proof-0004',
   webhook: 'MARK/webhook+secret=00005',

@@ -212,4 +212,25 @@ describe('secrets and what people say stay where they belong', () => {
     for (const path of ['adminToken', 'botToken', 'signingSecret', 'apiKeys', 'mcpServers.rude']) expect(said).toContain(path);
     expect(leaks(said, { ...SECRETS, admin: SECRETS.admin.slice(0, 12) })).toEqual([]);
   });
+
+  proves(['OP-4', 'OP-12'], 'a Redis that is away is told without its password, and so is the end of the process', async () => {
+    const shutdown = { graceMs: 100, forceMs: 100 };
+    const redis = { url: `redis://somebody:${encodeURIComponent(SECRETS.redis)}@127.0.0.1:9` };
+    const fleet = new Fleet({
+      redisUrl: '',
+      modelUrl: 'http://127.0.0.1:9',
+      toolUrl: '',
+      config: { redis, log: { level: 'trace' }, shutdown },
+    });
+    const lonely = fleet.spawn('dispatcher');
+    await waitUntil(
+      'it says that Redis is away',
+      () => JSON.stringify(lonely.lines),
+      (said) => said.includes('Redis connection failed'),
+    );
+    lonely.child.kill('SIGTERM');
+    await lonely.exited;
+    await fleet.close();
+    expect(leaks(JSON.stringify(lonely.lines), SECRETS)).toEqual([]);
+  });
 });
