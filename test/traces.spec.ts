@@ -146,6 +146,20 @@ describe('traces over three processes', () => {
     expect(only(theirs, 'POST /api/messages')).toMatchObject({ kind: 'server', parentSpanId: 'bbbbbbbbbbbbbbbb' });
   });
 
+  proves('OP-4', 'an event stream is a span that ends when its reader leaves', async () => {
+    const leave = new AbortController();
+    const headers = { authorization: 'Bearer test-admin-token-0000' };
+    const { status } = await fetch(`${ingress?.url}/api/events`, { headers, signal: leave.signal });
+    expect([status, collector.of('GET /api/events')]).toEqual([200, []]);
+    leave.abort();
+    const [span] = await waitUntil(
+      'its span has ended',
+      () => collector.of('GET /api/events'),
+      ({ length }) => length > 0,
+    );
+    expect(span).toMatchObject({ attributes: { 'http.response.status_code': 200 }, status: { code: 0 } });
+  });
+
   proves('OP-4', 'spans have the names, kinds and attributes of the conventions', () => {
     const [chat] = spans.filter(({ name }) => name === 'chat stage');
     expect(chat).toMatchObject({

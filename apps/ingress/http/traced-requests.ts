@@ -10,20 +10,11 @@ const STRANGERS = '/webhooks/';
  * finds it in its own trace. An address may hold what is nobody's business: the span has the route.
  */
 export function traceRequests(server: FastifyInstance): void {
-  const spans = new WeakMap<FastifyRequest, Span>();
-  server.addHook('onRequest', (request, _reply, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
     const span = openSpanOf(placeOf(request), requestSpan(request));
-    spans.set(request, span);
+    // Also where whoever asked has gone: nobody else ends an event stream.
+    reply.raw.once('close', () => endSpan(span, reply));
     span.run(done);
-  });
-  server.addHook('onResponse', (request, reply, done) => {
-    const span = spans.get(request);
-    if (span) endSpan(span, reply);
-    done();
-  });
-  server.addHook('onRequestAbort', (request, done) => {
-    spans.get(request)?.fail('aborted');
-    done();
   });
 }
 
