@@ -1,5 +1,5 @@
 import { InvalidInputError } from '#kernel';
-import type { ChannelAccount, ChannelDescription, WebhookRequest } from '#channels';
+import { TEXT_ONLY, type ChannelAccount, type ChannelDescription, type WebhookRequest } from '#channels';
 
 /** What a channel from outside may look like: everything it is asked is in `asked`. */
 interface ExampleAccount {
@@ -10,23 +10,7 @@ interface ExampleAccount {
 const description: ChannelDescription = {
   name: 'example',
   title: 'Example',
-  capabilities: {
-    immediateSend: true,
-    batch: false,
-    dedupe: false,
-    threads: false,
-    reply: false,
-    edit: false,
-    delete: false,
-    react: false,
-    buttons: 0,
-    media: [],
-    mediaIn: [],
-    typing: false,
-    stream: 'none',
-    maxTextLength: 1000,
-    lengthUnit: 'utf16',
-  },
+  capabilities: { ...TEXT_ONLY, maxTextLength: 1000 },
   dedupeId: 'id',
   retryWindowMs: 60_000,
   notes: [],

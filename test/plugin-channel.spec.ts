@@ -34,7 +34,7 @@ beforeAll(async () => {
       plugins: { load: { paths: [PARCEL] } },
       channels: { plugins: { parcel: { accounts } } },
       access: { dmPolicy: 'open' },
-      lanes: { deliveries: { requestTimeoutMs: 400 } },
+      lanes: { deliveries: { requestTimeoutMs: 400, maxTries: 1 } },
     },
   });
   [ingress] = await world.fleet.start('ingress');
@@ -108,6 +108,19 @@ describe('a channel that a plugin brings', () => {
     expect(await post('hello')).toBe(200);
     await takes('1 done hello');
     expect(world.lines({ msg: 'Account of a plugin failed: it does not work', account: 'broken' }).length).toBeGreaterThan(0);
+  });
+
+  proves(['TO-2', 'OUT-1'], 'what is sent to an account that does not open waits, however few tries a message has', async () => {
+    await world.ended(await world.say({ channel: 'parcel', account: 'broken', conversation: '3' }, 'to nobody'));
+    const [dispatcher] = world.fleet.of('dispatcher');
+    const port = dispatcher?.lines.find(({ msg }) => msg === 'Health, readiness and metrics')?.['port'];
+    const held = 'turnpike_outbound_throttled_total{channel="parcel",scope="platform"} 1';
+    await waitUntil(
+      'it is held',
+      async () => (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).text(),
+      (metrics) => metrics.includes(held),
+    );
+    expect(world.lines({ msg: 'Message given up' })).toHaveLength(3);
   });
 
   proves(['OUT-2', 'TO-2'], 'GET /api/channels lists its account beside the others', async () => {

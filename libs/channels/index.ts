@@ -27,6 +27,7 @@ export { discordChannel } from './discord/discord-account.js';
 export { discordCommands, registerDiscordCommands } from './discord/discord-commands.js';
 export { slackChannel } from './slack/slack-account.js';
 export { telegramChannel, type TelegramAccountOptions } from './telegram/telegram-account.js';
+export { TEXT_ONLY } from './text-only.js';
 export { answering, Typing } from './typing.js';
 export { webchatAccount, type AppendMessage, type WebchatAccountOptions } from './webchat/webchat-account.js';
 export { webchatDescription } from './webchat/webchat-description.js';

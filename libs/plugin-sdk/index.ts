@@ -6,6 +6,7 @@ export {
   post,
   renderMarkdown,
   retryAfterMs,
+  TEXT_ONLY,
   type ChannelCapabilities,
   type ChannelDescription,
   type Chunk,

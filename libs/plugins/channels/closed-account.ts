@@ -1,24 +1,9 @@
-import type { ChannelAccount, ChannelCapabilities } from '#channels';
+import { TEXT_ONLY, type ChannelAccount } from '#channels';
 import type { PluginAccount } from '#config';
 import { UnavailableError } from '#kernel';
 
-const NOTHING: ChannelCapabilities = {
-  immediateSend: true,
-  batch: false,
-  dedupe: false,
-  threads: false,
-  reply: false,
-  edit: false,
-  delete: false,
-  react: false,
-  buttons: 0,
-  media: [],
-  mediaIn: [],
-  typing: false,
-  stream: 'none',
-  maxTextLength: 4000,
-  lengthUnit: 'utf16',
-};
+/** Asked again then; like a platform that says so, and so it counts as no failed try. */
+const AGAIN_MS = 15_000;
 
 /** Stands for an account whose plugin does not work in this process: nothing is sent, nothing is lost, and the platform is asked to come again. */
 export function closedAccount({ channel, account, rates }: PluginAccount, why: string): ChannelAccount {
@@ -26,7 +11,7 @@ export function closedAccount({ channel, account, rates }: PluginAccount, why: s
     channel,
     account,
     ...(rates && { rates }),
-    description: { name: channel, title: channel, capabilities: NOTHING, dedupeId: '', retryWindowMs: 0, notes: [why] },
+    description: { name: channel, title: channel, capabilities: TEXT_ONLY, dedupeId: '', retryWindowMs: 0, notes: [why] },
     inbound: {
       verify() {
         throw new UnavailableError(why);
@@ -34,10 +19,10 @@ export function closedAccount({ channel, account, rates }: PluginAccount, why: s
       parse: () => [],
     },
     outbound: {
-      capabilities: NOTHING,
+      capabilities: TEXT_ONLY,
       // Never stored: one chunk alone is rendered again by whoever can.
       render: ({ text }) => [{ text, payload: {} }],
-      send: async () => ({ kind: 'retry', reason: why }),
+      send: async () => ({ kind: 'retry', reason: why, retryAfterMs: AGAIN_MS }),
     },
   };
 }
