@@ -1,4 +1,5 @@
 import type { ChannelAccount, InboundChannel, OutboundChannel, SendOutcome } from '#channels';
+import { inboundEventSchema } from '#contracts';
 import { describeError, raceSignal } from '#kernel';
 import { inPlugin } from '../plugin-scope.js';
 
@@ -14,7 +15,7 @@ export function guardedAccount(plugin: string, account: ChannelAccount): Channel
   return {
     ...account,
     outbound: guardedOutbound(plugin, outbound),
-    ...(inbound && { inbound: guardedInbound(plugin, inbound) }),
+    ...(inbound && { inbound: guardedInbound(plugin, inbound, account) }),
   };
 }
 
@@ -49,12 +50,14 @@ function guardedOutbound(plugin: string, outbound: OutboundChannel): OutboundCha
   };
 }
 
-function guardedInbound(plugin: string, inbound: InboundChannel): InboundChannel {
+/** Whatever an event says of where it came from, it came to this account; one of another shape is a fault of the plugin, and comes again. */
+function guardedInbound(plugin: string, inbound: InboundChannel, { channel, account }: ChannelAccount): InboundChannel {
   const within = <T>(run: () => T): T => inPlugin(plugin, undefined, run);
   const { handshake, acknowledgement, reports } = inbound;
   return {
     verify: (request) => within(() => inbound.verify(request)),
-    parse: (request) => within(() => inbound.parse(request)),
+    parse: (request) =>
+      within(() => inbound.parse(request)).map((event) => ({ ...inboundEventSchema.parse(event), channel, account })),
     ...(handshake && { handshake: (request) => within(() => handshake.call(inbound, request)) }),
     ...(acknowledgement && { acknowledgement: (request) => within(() => acknowledgement.call(inbound, request)) }),
     ...(reports && { reports: (request) => within(() => reports.call(inbound, request)) }),
