@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { accountAccessSchema } from './access.schema.js';
-import { channelSections } from './channels.schema.js';
+import { channelSection } from './channels.schema.js';
 import type { Config } from './config.schema.js';
 import { tenantConfig } from './tenants.js';
 
@@ -27,7 +27,7 @@ const webhookDefaults = { ...chatDefaults, dmPolicy: 'open', groupPolicy: 'open'
 export function accountAccess(config: Config, tenant: string, channel: string, account: string) {
   const { access, channels } = tenantConfig(config, tenant) ?? {};
   const isWebhook = channel === 'generic';
-  const ofChannel = channels && channelSections(channels).find((section) => section.channel === channel);
+  const ofChannel = channels && channelSection(channels, channel);
   const accounts = ofChannel?.accounts ?? {};
   const own = Object.hasOwn(accounts, account) ? accounts[account]?.access : undefined;
   return { owners: [], ...(isWebhook ? webhookDefaults : chatDefaults), ...access, ...ofChannel?.access, ...own };

@@ -63,11 +63,23 @@ export interface ChannelSection extends Pick<PluginChannelConfig, 'access' | 'to
   accounts: Readonly<Record<string, Pick<PluginChannelConfig['accounts'][string], 'access' | 'agent' | 'tools'>>>;
 }
 
-export function channelSections({ plugins, ...builtIn }: ChannelsConfig): ChannelSection[] {
+export function channelSections(channels: ChannelsConfig): ChannelSection[] {
   return [
-    ...accountSectionNames.map((name) => ({ ...builtIn[name], channel: channelOfSection(name), path: `channels.${name}` })),
-    ...Object.entries(plugins).map(([name, found]) => ({ ...found, channel: name, path: `channels.plugins.${name}` })),
+    ...accountSectionNames.map((name) => builtIn(channels, name)),
+    ...Object.keys(channels.plugins).flatMap((name) => channelSection(channels, name) ?? []),
   ];
+}
+
+/** Of one channel; undefined where it has no accounts: web chat, or one that is not there. */
+export function channelSection(channels: ChannelsConfig, channel: string): ChannelSection | undefined {
+  const name = accountSectionNames.find((one) => channelOfSection(one) === channel);
+  if (name) return builtIn(channels, name);
+  const found = Object.hasOwn(channels.plugins, channel) ? channels.plugins[channel] : undefined;
+  return found && { ...found, channel, path: `channels.plugins.${channel}` };
+}
+
+function builtIn(channels: ChannelsConfig, name: AccountSection): ChannelSection {
+  return { ...channels[name], channel: channelOfSection(name), path: `channels.${name}` };
 }
 
 /** The channel's name in events, URLs and bindings. Only the generic webhook has another one than its section. */

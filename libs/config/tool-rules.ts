@@ -1,5 +1,5 @@
 import { accountsOf } from './channel-accounts.js';
-import { channelSections } from './channels.schema.js';
+import { channelSection } from './channels.schema.js';
 import type { Config } from './config.schema.js';
 import { toolPolicySchema, type ToolPolicyConfig, type ToolRulesConfig } from './tool-policy.schema.js';
 import { tenantConfig, tenantPath, tenantsOf } from './tenants.js';
@@ -71,7 +71,7 @@ function policiesOf(config: Config, { tenant: id, agent, channel, account }: Pla
   };
   add('tools', tenant.tools);
   add(`agents.${agent}.tools`, Object.hasOwn(tenant.agents, agent) ? tenant.agents[agent]?.tools : NOTHING);
-  const section = channelSections(tenant.channels).find((one) => one.channel === channel);
+  const section = channelSection(tenant.channels, channel);
   if (!section) {
     add('channels.webchat.tools', tenant.channels.webchat.tools);
     return placed;
