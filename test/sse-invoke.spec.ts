@@ -1,30 +1,22 @@
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { RunningApp } from '#host';
 import type { SessionKey } from '#kernel';
 import { startIngressWorld, TOKEN, type Answer, type IngressWorld } from './ingress-world.js';
 import { proves } from './proves.js';
-import { startRedis, type RedisServer } from './redis-server.js';
+import type { RedisServer } from './redis-server.js';
 import { SseClient, textOf } from './sse-client.js';
-import { StageModel } from './fakes/stage-model.js';
+import { startStageWorld } from './stage-world.js';
+import type { StageModel } from './fakes/stage-model.js';
 import { waitUntil } from './harness/wait-until.js';
-import { startWorkers } from './webchat-world.js';
 
 let redis: RedisServer;
 let world: IngressWorld;
-let workers: RunningApp;
 let model: StageModel;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  [redis, model] = await Promise.all([startRedis(), StageModel.start()]);
-  world = await startIngressWorld(redis.url);
-  workers = await startWorkers(redis.url, model);
+  ({ redis, ingress: world, model, close } = await startStageWorld());
 });
-afterAll(async () => {
-  await world.close();
-  await workers.stop(AbortSignal.timeout(5000));
-  await model.stop();
-  await redis.stop();
-});
+afterAll(() => close());
 
 const keyOf = (name: string) => `default.main.webchat.default.direct.${name}` as SessionKey;
 const invoke = (name: string, message: string, key?: string, at = world): Promise<Answer> =>

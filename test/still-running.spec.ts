@@ -1,27 +1,17 @@
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
-import type { RunningApp } from '#host';
-import { StageModel } from './fakes/stage-model.js';
-import { startIngressWorld, TOKEN, type Answer, type IngressWorld } from './ingress-world.js';
+import type { StageModel } from './fakes/stage-model.js';
+import { TOKEN, type Answer, type IngressWorld } from './ingress-world.js';
 import { proves } from './proves.js';
-import { startRedis, type RedisServer } from './redis-server.js';
-import { startWorkers } from './webchat-world.js';
+import { startStageWorld } from './stage-world.js';
 
-let redis: RedisServer;
 let world: IngressWorld;
-let workers: RunningApp;
 let model: StageModel;
+let close: () => Promise<void>;
 
 beforeAll(async () => {
-  [redis, model] = await Promise.all([startRedis(), StageModel.start()]);
-  world = await startIngressWorld(redis.url);
-  workers = await startWorkers(redis.url, model);
+  ({ ingress: world, model, close } = await startStageWorld());
 });
-afterAll(async () => {
-  await world.close();
-  await workers.stop(AbortSignal.timeout(5000));
-  await model.stop();
-  await redis.stop();
-});
+afterAll(() => close());
 
 /** The wait for an answer, `maxTurnMs` and a minute, is over at once. */
 function waitIsShort(): void {

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig, redactConfig, secretValues } from './index.js';
 import { configJsonSchema, type SchemaNode } from './schema-map.js';
@@ -47,12 +50,10 @@ test('OP-4 of headers and options of plugins the secrets are known, the words ar
     config: { mode: 'production', apiKey: 'short-one', deep: { list: ['a1b2c3d4e5f6a7b8c9'], url: 'https://example.com/v1' } },
   };
   const headers = { authorization: 'Bearer abcdefgh-12345678', 'x-region': 'eu-central-1' };
-  const base = loadConfig({ env: {} });
-  const config = {
-    ...base,
-    plugins: { ...base.plugins, entries: { x: entry } },
-    mcpServers: { y: { headers } },
-  } as unknown as typeof base;
+  const file = join(mkdtempSync(join(tmpdir(), 'turnpike-config-')), 'turnpike.json5');
+  const servers = { y: { url: 'https://example.com/mcp', headers } };
+  writeFileSync(file, JSON.stringify({ plugins: { entries: { x: entry } }, mcpServers: servers }));
+  const config = loadConfig({ file, env: {} });
   expect(secretValues(config).sort()).toEqual(
     ['Bearer abcdefgh-12345678', 'a1b2c3d4e5f6a7b8c9', 'abcdefgh-12345678', 'short-one'].sort(),
   );

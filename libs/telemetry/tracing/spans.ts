@@ -53,10 +53,6 @@ export class Span {
     for (const [key, value] of Object.entries(attributes)) if (value !== undefined) this.span.setAttribute(key, value);
   }
 
-  rename(name: string): void {
-    this.span.updateName(name);
-  }
-
   /** @param type a stable code of few values; never what the other side said: that may quote a message, or a key */
   fail(type: string): void {
     this.span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
