@@ -126,6 +126,7 @@ describe('a channel that a plugin brings', () => {
   proves(['OUT-2', 'TO-2'], 'GET /api/channels lists its account beside the others', async () => {
     const answer = await fetch(`${ingress?.url}/api/channels`, { headers: { authorization: 'Bearer test-admin-token-0000' } });
     const text = await answer.text();
+    expect(text).not.toContain('its url is not set');
     expect(JSON.parse(text)).toMatchObject({
       channels: expect.arrayContaining([expect.objectContaining({ channel: 'parcel', account: 'main' })]),
     });

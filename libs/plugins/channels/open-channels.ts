@@ -1,6 +1,6 @@
 import type { ChannelAccount } from '#channels';
 import type { PluginAccount } from '#config';
-import { describeError, TerminalError } from '#kernel';
+import { TerminalError } from '#kernel';
 import type { PluginChannel, PluginLogger } from '#plugin-sdk';
 import { loadPlugin } from '../load-plugin.js';
 import { keepBoundaries } from '../module-boundary.js';
@@ -45,7 +45,8 @@ async function openAll(
       { err: error, channel: account.channel, account: account.account },
       'Account of a plugin failed: it does not work',
     );
-    return closedAccount(account, `the plugin ${id} failed: ${describeError(error)}`);
+    // Whoever posts to its webhook may read this: what the plugin threw is for the log.
+    return closedAccount(account, `The plugin ${id} does not work here; the log says why`);
   };
   try {
     const { channels, logger: own } = await loadPlugin(plugin, services, notHere);
